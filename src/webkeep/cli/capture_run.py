@@ -16,11 +16,12 @@ from webkeep.crawl import CaptureResult, capture
 from webkeep.crawl.plan import CapturePlan
 from webkeep.frontier.traps import Trap
 from webkeep.model import UrlOutcome
-from webkeep.presentation import format_count, format_elapsed, format_share, format_size
+from webkeep.presentation import format_count, format_elapsed, format_moment, format_share, format_size
 from webkeep.store.archive import WritableArchive
 
 if TYPE_CHECKING:
     from webkeep.coherence.certificates import CertificateSummary, CoherenceCertificate
+    from webkeep.crawl.application import DataComparison
     from webkeep.crawl.browsing import BrowserReport
     from webkeep.frontier.browser_tiers import TierReport
 
@@ -132,12 +133,27 @@ def report_capture(plan: CapturePlan, captured: CaptureResult, view: CaptureProg
         what = format_count(left, "URL")
         out.note(f"{what} taken down here before {'is' if left == 1 else 'are'} not asked for; {_RESTORE_ADVICE}")
     is_all_run = report_browser(captured.browsed, out)
+    for compared in captured.data:
+        out.event("data", **compared.to_values())
+        out.note(_data_words(compared))
     if not captured.finished:
         return UNFINISHED
     if captured.not_seen_again:
         out.note(f"{format_count(captured.not_seen_again, 'URL')} could not be seen again, and prove nothing")
-    is_whole = is_all_run and not (captured.missed or captured.seeds_missed or captured.not_seen_again)
+    is_data_kept = all(compared.is_unchanged is not None for compared in captured.data)
+    is_whole = is_all_run and is_data_kept
+    is_whole = is_whole and not (captured.missed or captured.seeds_missed or captured.not_seen_again)
     return DONE if is_whole else FINDINGS
+
+
+def _data_words(compared: DataComparison) -> str:
+    """What is known of the data behind a site while its pages were captured."""
+    if compared.before is None or compared.after is None:
+        return f"the data of {compared.name} is kept once: nobody can tell whether it changed: {compared.trouble}"
+    span = f"between {format_moment(compared.before.moment)} and {format_moment(compared.after.moment)}"
+    if compared.is_unchanged:
+        return f"the data of {compared.name} is the same before and after: no change is seen {span}"
+    return f"the data of {compared.name} changed while pages were captured: they show it as it was at moments {span}"
 
 
 def coherence_facts(summary: CertificateSummary | None) -> dict[str, object]:
@@ -184,6 +200,7 @@ def capture_summary_facts(captured: CaptureResult) -> dict[str, object]:
         "traps": [_trap_facts(trap) for trap in captured.traps],
         "hosts": captured.hosts,
         **browser_facts(captured.browsed),
+        **({"data": [compared.to_values() for compared in captured.data]} if captured.data else {}),
     }
 
 

@@ -22,6 +22,7 @@ from webkeep.store.archive import WritableArchive
 from webkeep.store.jobs import SqliteUrlStore
 
 if TYPE_CHECKING:
+    from webkeep.crawl.application import DataComparison
     from webkeep.crawl.browsing.browser_report import BrowserReport
 
 MAX_FAILURES_LISTED = 20
@@ -57,6 +58,8 @@ class CaptureResult:
     """How many revisits came to nothing."""
     browsed: BrowserReport | None = None
     """What came of running pages in a browser, where that was wanted."""
+    data: tuple[DataComparison, ...] = ()
+    """The databases behind the site, each before and after its pages, where that was wanted."""
 
 
 def read_result(

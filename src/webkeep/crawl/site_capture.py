@@ -7,8 +7,8 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable, Iterator
-from contextlib import AbstractAsyncContextManager, AsyncExitStack
-from dataclasses import dataclass
+from contextlib import AbstractAsyncContextManager, AbstractContextManager, AsyncExitStack, ExitStack, nullcontext
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,8 +18,9 @@ from webkeep.crawl.browsing.lazy_explorer import LazyExplorer
 from webkeep.crawl.capture_result import CaptureResult, read_result
 from webkeep.crawl.links.runnable_pages import RunnablePages
 from webkeep.crawl.plan.capture_plan import MAX_SEEDS_KEPT, BrowserMode, CapturePlan
-from webkeep.crawl.plan.policies import fetch_settings_from_plan, policy_from_plan, reads_sitemaps, redactor_from_plan
+from webkeep.crawl.plan.policies import policy_from_plan, reads_sitemaps, redactor_from_plan
 from webkeep.crawl.plan.saved_login import read_login
+from webkeep.crawl.plan.site_sources import parse_dumps
 from webkeep.crawl.plan.strategies import coherent_strategy, ranking_strategy
 from webkeep.crawl.requests.request_builder import RequestBuilder
 from webkeep.crawl.requests.secret_urls import SecretUrls
@@ -37,10 +38,11 @@ from webkeep.crawl.run.crash_resume import catch_up, mark_caught_up, store_robot
 from webkeep.crawl.run.engine import Engine
 from webkeep.crawl.run.prior_capture import PriorCapture
 from webkeep.extract import well_known_links
+from webkeep.fetch import INDEX_NAME, LocalSite
 from webkeep.fetch.client import Fetcher
 from webkeep.frontier import Frontier
 from webkeep.frontier.policy import CrawlPolicy
-from webkeep.model import CaptureKind
+from webkeep.model import CaptureKind, Finding
 from webkeep.process import RunLoop, rare_garbage_collection, watch_run
 from webkeep.redaction import CREDENTIALS_RULE, Redactor
 from webkeep.store.archive import UPDATES_FACT, OpenCapture, WritableArchive
@@ -48,6 +50,7 @@ from webkeep.store.jobs import PLAN_FACT, SqliteUrlStore
 from webkeep.store.views import read_taken_down
 
 if TYPE_CHECKING:
+    from webkeep.crawl.application import DataComparison, SiteData
     from webkeep.crawl.browsing.browser_report import BrowserReport
     from webkeep.crawl.browsing.explorer import PageExplorer
     from webkeep.crawl.coherent.coherence_planner import CoherencePlanner
@@ -75,16 +78,22 @@ def capture(
     begun = archive.clock.now()
     _protect_archive(plan, archive, observer)
     redactor = redactor_from_plan(plan)
-    start = _start_capture(plan, archive, anew, updates)
-    observer.on_started(start.capture.id, start.is_resumed)
-    with SqliteUrlStore(start.job.url_store_path) as url_store:
-        context = _build_context(plan, archive, start, url_store, observer, redactor)
+    with ExitStack() as stack:
+        local = stack.enter_context(_open_site(plan))
+        start = _start_capture(plan, archive, anew, updates)
+        observer.on_started(start.capture.id, start.is_resumed)
+        url_store = stack.enter_context(SqliteUrlStore(start.job.url_store_path))
+        context = replace(_build_context(plan, archive, start, url_store, observer, redactor), local=local)
+        data = _site_data(context)
+        if data is not None:
+            data.keep_before()
         _queue_first_urls(context)
         with rare_garbage_collection():
             engine, browsed = asyncio.run(_run_engine(context))
-        _end_run(context, engine, certify)
+        compared = data.keep_after() if data is not None and engine.is_drained else ()
+        _end_run(context, engine, certify, compared)
         seconds = archive.clock.now().seconds_since(begun)
-        result = read_result(context, engine.is_drained, seconds, browsed)
+        result = replace(read_result(context, engine.is_drained, seconds, browsed), data=compared)
     if result.finished:
         start.job.remove()
     return result
@@ -107,6 +116,24 @@ def _start_capture(plan: CapturePlan, archive: WritableArchive, anew: bool, upda
     job = job_of(archive, capture.capture)
     job.create(plan)
     return CaptureStart(capture, job, known is not None)
+
+
+def _open_site(plan: CapturePlan) -> AbstractContextManager[LocalSite]:
+    """What of the site is asked of this machine."""
+    if not plan.is_local:
+        return nullcontext(LocalSite())
+    from webkeep.crawl.application import open_local_site  # few captures need what is behind it
+
+    return open_local_site(plan)
+
+
+def _site_data(context: CaptureContext) -> SiteData | None:
+    """The databases that are kept beside the pages; None where there are none."""
+    if not context.plan.dump:
+        return None
+    from webkeep.crawl.application import SiteData  # few captures need what is behind it
+
+    return SiteData(parse_dumps(context.plan.dump), context.archive, context.capture, context.job.spool)
 
 
 def _build_context(
@@ -143,6 +170,9 @@ def _protect_archive(plan: CapturePlan, archive: WritableArchive, observer: Capt
     if plan.has_credentials and not archive.is_private:
         archive.make_private()
         observer.on_note(f"{archive.path} is readable by you alone, as it holds what your credentials show")
+    if plan.dump and not archive.is_private:
+        archive.make_private()
+        observer.on_note(f"{archive.path} is readable by you alone, as it holds the data behind the site")
 
 
 def _begin_capture(archive: WritableArchive, plan: CapturePlan, updates: str) -> OpenCapture:
@@ -192,6 +222,8 @@ def _queue_first_urls(context: CaptureContext) -> None:
     if context.prior is not None and plan.depth is None:
         is_lost = SecretUrls(Redactor()).is_lost
         frontier.suggest((url for url in context.prior.known_urls() if not is_lost(url)), archive.clock.now())
+    if plan.files:
+        frontier.suggest(_file_urls(context), archive.clock.now())
     frontier.seed(_seed_urls(plan), archive.clock.now())
     if planner is not None:
         planner.begin_rounds(frontier)
@@ -210,6 +242,17 @@ def _queue_known_pages(
         frontier.suggest(known, now)
 
 
+def _file_urls(context: CaptureContext) -> Iterator[str]:
+    """The URLs of all files that the site has on this machine, whether or not anything leads to them."""
+    from webkeep.store.transfer import find_site_files  # few captures need what is behind it
+
+    def report(finding: Finding) -> None:
+        context.observer.on_note(f"{finding.source} {finding.message}")
+
+    for each in context.local.folders:
+        yield from (file.url for file in find_site_files(each.folder, each.prefix, INDEX_NAME, report))
+
+
 def _seed_urls(plan: CapturePlan) -> Iterator[str]:
     yield from plan.seeds
     if plan.probe:
@@ -221,9 +264,8 @@ async def _run_engine(context: CaptureContext) -> tuple[Engine, BrowserReport | 
     """Have the engine run, with a browser on standby where one is wanted, watched and steered from outside."""
     plan, job = context.plan, context.job
     context.archive.writer.expect_many_records()
-    requests = RequestBuilder(plan, context.secret_urls)
-    settings = fetch_settings_from_plan(plan)
-    async with Fetcher(settings, job.spool, context.clock) as fetcher, AsyncExitStack() as stack:
+    requests = RequestBuilder(plan, context.secret_urls, context.local)
+    async with Fetcher(context.fetch_settings, job.spool, context.clock) as fetcher, AsyncExitStack() as stack:
         loop = RunLoop()
         explorer = _standby_explorer(context, requests, loop, stack)
         engine = Engine(context, fetcher, requests, loop, explorer)
@@ -256,7 +298,9 @@ def _open_explorer(*surroundings: Any) -> AbstractAsyncContextManager[PageExplor
     return open_explorer(*surroundings)
 
 
-def _end_run(context: CaptureContext, engine: Engine, certify: CertifyCapture | None) -> None:
+def _end_run(
+    context: CaptureContext, engine: Engine, certify: CertifyCapture | None, compared: tuple[DataComparison, ...]
+) -> None:
     """Write down what became of everything, or how far it came."""
     archive, capture, url_store = context.archive, context.capture, context.url_store
     if engine.is_settled and not engine.is_drained:
@@ -270,7 +314,15 @@ def _end_run(context: CaptureContext, engine: Engine, certify: CertifyCapture | 
     if context.planner is not None:
         _write_intent(context.planner, archive, capture.id, certify)
     ledgers = json.dumps(dict(context.frontier.host_ledgers()), ensure_ascii=False)
-    capture.end({POLITENESS_FACT: ledgers})
+    capture.end({POLITENESS_FACT: ledgers, **_data_facts(compared)})
+
+
+def _data_facts(compared: tuple[DataComparison, ...]) -> dict[str, str]:
+    if not compared:
+        return {}
+    from webkeep.crawl.application import data_facts
+
+    return data_facts(compared)
 
 
 def _write_intent(

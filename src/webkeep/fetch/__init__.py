@@ -15,6 +15,12 @@ if TYPE_CHECKING:
         credentials_for as credentials_for,
         split_credentials as split_credentials,
     )
+    from webkeep.fetch.local_site import (
+        INDEX_NAME as INDEX_NAME,
+        LocalFolder as LocalFolder,
+        LocalServer as LocalServer,
+        LocalSite as LocalSite,
+    )
     from webkeep.fetch.request import (
         BeforeNextRequest as BeforeNextRequest,
         FetchFailure as FetchFailure,
@@ -39,6 +45,7 @@ else:
         {
             "addresses": ("authority_of", "host_of", "is_loopback", "is_private_name", "is_public"),
             "credentials": ("Credentials", "credentials_for", "split_credentials"),
+            "local_site": ("INDEX_NAME", "LocalFolder", "LocalServer", "LocalSite"),
             "request": (
                 "BeforeNextRequest",
                 "FetchFailure",

@@ -168,7 +168,9 @@ class FetchResult:
     challenge: str = ""
     """Which credentials the server asked for, and was given, before it answered."""
     resource: FileResource | None = None
-    """What came in place of an exchange by `ftp:` or `file:`."""
+    """What came in place of an exchange by `ftp:` or `file:`, or is a file of a site on this machine."""
+    is_local: bool = False
+    """Whether this machine was asked in place of the network."""
 
     @property
     def is_whole(self) -> bool:

@@ -1,5 +1,5 @@
 """How the fetcher is set up: who we are (User-Agent, credentials, headers, certificates), which way we go (proxy,
-`--resolve`, HTTP/2, IPv6), and how much at a time.
+`--resolve`, HTTP/2, IPv6, servers of this machine), and how much at a time.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from webkeep.errors import UsageError
 from webkeep.fetch.credentials import Credentials
+from webkeep.fetch.local_site import LocalSite
 from webkeep.version import __version__
 
 USER_AGENT = f"webkeep/{__version__} (web archiving)"
@@ -48,6 +49,8 @@ class FetchSettings:
     client_key: str = ""
     http2: bool = True
     ipv6: bool = True
+    local: LocalSite = field(default_factory=LocalSite)
+    """What is asked of this machine in place of the network."""
 
 
 def parse_resolve(text: str) -> str:

@@ -3,6 +3,12 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from webkeep.formats.dump_names import (
+        DUMP_PREFIX as DUMP_PREFIX,
+        DumpPhase as DumpPhase,
+        dump_urn as dump_urn,
+        is_dump_urn as is_dump_urn,
+    )
     from webkeep.formats.flaws import Flaws as Flaws, Strictness as Strictness
     from webkeep.formats.graphml import GraphEdge as GraphEdge, NodeShape as NodeShape, write_graphml as write_graphml
     from webkeep.formats.httrack_mirror import (
@@ -18,6 +24,7 @@ else:
     __getattr__ = lazy_exports(
         __name__,
         {
+            "dump_names": ("DUMP_PREFIX", "DumpPhase", "dump_urn", "is_dump_urn"),
             "flaws": ("Flaws", "Strictness"),
             "graphml": ("GraphEdge", "NodeShape", "write_graphml"),
             "httrack_mirror": ("HttrackResponse", "parse_fetch_times", "parse_run_start", "read_httrack_cache"),

@@ -9,6 +9,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO
 
@@ -23,7 +24,7 @@ from webkeep.model import RecordPlace
 from webkeep.presentation import format_count
 from webkeep.store.archive import Archive, Selection
 from webkeep.store.index import cdx_lines
-from webkeep.store.transfer import WarcExport, write_wacz, write_warc
+from webkeep.store.transfer import WarcExport, count_dumps, write_wacz, write_warc
 from webkeep.store.views import select_states
 
 _COUNTED_THINGS = {"records": "record", "index_lines": "index line", "pages": "page", "states": "state"}
@@ -41,6 +42,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--post", action="store_true", help="with --cdxj: keys for requests with a body")
     parser.add_argument("--title", default="", metavar="TEXT", help="with --wacz: its title")
+    parser.add_argument("--dumps", action="store_true", help="take dumps of databases along, which are left out else")
     parser.add_argument("--replace", action="store_true", help="write over FILE if it is there")
     add_selection_arguments(parser)
 
@@ -53,7 +55,10 @@ def run(args: argparse.Namespace, out: Output) -> int:
         selection = selection_from_arguments(args, archive)
         if not selection.is_everything and next(selection.observations(archive), None) is None:
             raise UsageError(f"nothing in {args.archive} is selected; webkeep list {args.archive} shows what is there")
+        selection = replace(selection, dumps=args.dumps)
         written = _write_export(args, archive, selection, stream, out)
+        if not args.dumps and (left := count_dumps(archive)):
+            out.note(f"{format_count(left, 'dump')} of databases left out, which are private; --dumps takes them along")
         stream.flush()
     facts: dict[str, object] = {"archive": str(args.archive), "file": name, **written}
     if name != "-":
@@ -93,13 +98,13 @@ def _write_export(
         to_file = args.wacz != "-"
         workspace = Path(args.wacz).absolute().parent if to_file else None
         with ProgressMeter(out, "exporting", lambda: {"bytes": os.fstat(stream.fileno()).st_size} if to_file else {}):
-            lines, pages = write_wacz(archive, selection, stream, args.title, workspace)
+            lines, pages = write_wacz(archive, selection, stream, args.title, workspace, args.dumps)
         return {"index_lines": lines, "pages": pages}
     with ProgressMeter(out, "exporting", lambda: {"bytes": written.size}):
         if args.states is not None:
             return {"states": _write_states(archive, selection, args.states, written.write)}
         if args.warc is not None:
-            return {"records": write_warc(WarcExport(archive, selection), written.write)}
+            return {"records": write_warc(WarcExport(archive, selection, args.dumps), written.write)}
         write = out.line if args.cdxj == "-" and out.is_terminal else written.write_line
         return {"index_lines": _write_cdxj(archive, selection, write, args.post)}
 
@@ -120,7 +125,7 @@ class _CountingWriter:
 
 def _write_cdxj(archive: Archive, selection: Selection, write: Callable[[str], None], post: bool) -> int:
     entries = archive.entries(selection.url, selection.match, selection.since, selection.until)
-    if selection.pattern:
+    if selection.pattern or not selection.dumps:
         entries = (entry for entry in entries if selection.includes_url(entry.url))
     if selection.capture:
         entries = (entry for entry in entries if _is_in_capture(archive, entry.place, selection.capture))

@@ -54,6 +54,7 @@ def add_capture_options(parser: argparse.ArgumentParser) -> None:
     _add_browser_options(parser)
     _add_politeness_options(parser)
     _add_connection_options(parser)
+    _add_site_options(parser)
 
 
 def _add_scope_options(parser: argparse.ArgumentParser) -> None:
@@ -192,6 +193,19 @@ def _add_connection_options(parser: argparse.ArgumentParser) -> None:
     way.add_argument("--client-key", metavar="FILE", help="its key, if that is in another file")
     way.add_argument("--http1", dest="http2", action="store_false", default=None, help="no HTTP/2")
     way.add_argument("--ipv4", dest="ipv6", action="store_false", default=None, help="no IPv6")
+
+
+def _add_site_options(parser: argparse.ArgumentParser) -> None:
+    own = parser.add_argument_group("your own site, where it runs")
+    own.add_argument("--app", action="append", metavar="[ORIGIN=]WHERE", help="ask the site's application in place of "
+                     "the network: module:attribute (WSGI or ASGI), unix:SOCKET or http://127.0.0.1:PORT; "
+                     "for the hosts of the seeds, or for ORIGIN")  # fmt: skip
+    own.add_argument("--app-dir", metavar="FOLDER", help="where the application is started (here)")
+    own.add_argument("--app-python", metavar="PROGRAM", help="the Python it is started by (webkeep's own)")
+    own.add_argument("--files", action="append", metavar="FOLDER=URL", help="files of the site, served below URL: all "
+                     "of them are stored, read from the disk")  # fmt: skip
+    own.add_argument("--dump", action="append", metavar="[NAME=]WHAT", help="store a database beside the pages, before "
+                     "and after: sqlite:FILE, postgresql://…, mysql://…, or a command; no visitor sees it")  # fmt: skip
 
 
 _NON_PLAN_ARGUMENTS = frozenset(

@@ -4,10 +4,13 @@ people are shown.
 
 from __future__ import annotations
 
+from webkeep.formats import read_json
 from webkeep.model import Capture, Moment, Observation, RecordPlace
 
 SHORT_ID_CHARS = 8
 """How much of an identifier or digest people are shown; the start of a capture's is enough to name it."""
+
+_JSON_STARTS = ("{", "[")
 
 
 def capture_facts(capture: Capture) -> dict[str, object]:
@@ -18,8 +21,16 @@ def capture_facts(capture: Capture) -> dict[str, object]:
         "started": capture.started.iso(),
         "finished": moment_fact(capture.finished),
         "seeds": list(capture.seeds),
-        "facts": dict(capture.facts),
+        "facts": {name: _fact_value(text) for name, text in capture.facts.items()},
     }
+
+
+def _fact_value(text: str) -> object:
+    """A fact as JSON: those that are kept as JSON, such as the plan, are values and no texts with JSON in them."""
+    if not text.startswith(_JSON_STARTS):
+        return text
+    value = read_json(text)
+    return text if value is None else value
 
 
 def observation_facts(observation: Observation) -> dict[str, object]:

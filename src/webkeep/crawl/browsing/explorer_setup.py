@@ -20,7 +20,6 @@ from webkeep.crawl.browsing.tab_proxy import TabProxy
 from webkeep.crawl.browsing.walk_writer import WalkWriter
 from webkeep.crawl.links.runnable_pages import RunnablePages
 from webkeep.crawl.plan.capture_plan import BrowserMode, CapturePlan
-from webkeep.crawl.plan.policies import fetch_settings_from_plan
 from webkeep.crawl.plan.saved_login import BrowserCookie, read_cookie_file, read_login
 from webkeep.crawl.requests.request_builder import RequestBuilder
 from webkeep.crawl.run.capture_context import CaptureContext
@@ -90,7 +89,7 @@ async def open_explorer(
     identity = identity_from_plan(plan)
     lanes = [TabProxy(held, browser_requests, allowed, identity) for _ in range(plan.tabs)]
     walk_writer = WalkWriter(archive, capture, plan.screenshots or plan.full_page, plan.full_page)
-    fetch_settings = replace(fetch_settings_from_plan(plan), connections=_MAX_CONNECTIONS)
+    fetch_settings = replace(context.fetch_settings, connections=_MAX_CONNECTIONS)
     # Whether an address may be private is for each request to say.
     settings = ProxySettings(job.spool, job.folder / _AUTHORITY_FOLDER, fetch_settings)
     work = ExplorerWork(browser_requests, stored_pages, walk_writer, lanes)

@@ -20,7 +20,7 @@ from webkeep.fetch.proxy import LocalResponse
 from webkeep.formats.codings import decode_body
 from webkeep.formats.http import parse_response
 from webkeep.formats.status import BODILESS_STATUSES, NOT_MODIFIED, OK, PARTIAL_CONTENT, build_status_line, status_of
-from webkeep.model import Body, BytesBody, Exchange, Headers, RecordPlace
+from webkeep.model import Body, BytesBody, Exchange, Headers, Observation, RecordPlace, RecordType
 from webkeep.redaction import REDACTED
 from webkeep.store.archive import Archive
 
@@ -151,7 +151,7 @@ class HeldResponses:
             if each.url == key.url
             and each.capture == self.capture
             and each.method == "GET"
-            and each.status is not None
+            and (each.status is not None or _is_file(each))
             and each.status != PARTIAL_CONTENT
         ]
 
@@ -164,7 +164,8 @@ class HeldResponses:
             return None
         if stored.head is not None and stored.head.status == NOT_MODIFIED:
             return None  # what the server meant is not held
-        return replayable_response(stored.url, stored.raw_head, stored.body)
+        head = stored.raw_head or _head_of_file(stored.media_type)
+        return replayable_response(stored.url, head, stored.body)
 
     def _remember(self, slot: ResponseSlot, response: LocalResponse | None) -> None:
         slot.response = response
@@ -181,6 +182,16 @@ class HeldResponses:
             self._size -= slot.response.body.size
         if slot.place is not None:
             slot.response = None
+
+
+def _is_file(observation: Observation) -> bool:
+    """Whether it is a file of the site, which came without HTTP."""
+    return observation.record_type in (RecordType.RESOURCE, RecordType.REVISIT) and not observation.is_dangling
+
+
+def _head_of_file(media_type: str) -> bytes:
+    """The head that a web server would send with a file of the site."""
+    return f"{build_status_line(OK, 'OK')}\r\nContent-Type: {media_type}\r\n\r\n".encode()
 
 
 def replayable_response(url: str, head: bytes, body: Body) -> LocalResponse:

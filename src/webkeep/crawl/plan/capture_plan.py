@@ -28,6 +28,7 @@ _SECRET_FIELDS = frozenset(
         "client_certificate",
         "client_key",
         "browser_profile",
+        "dump",
     }
 )
 """What is never written down with a capture."""
@@ -190,6 +191,16 @@ class CapturePlan:
     browser_program: str = ""
     browser_profile: str = ""
     """The folder of a browser profile that is logged in."""
+    app: tuple[str, ...] = ()
+    """The site's own application, asked in place of the network: `[ORIGIN=]WHERE`."""
+    app_dir: str = ""
+    """Where an application is started; empty for the folder that the capture is."""
+    app_python: str = ""
+    """The Python that an application is started by; empty for the one that webkeep runs by."""
+    files: tuple[str, ...] = ()
+    """Folders, each with the URL below which its files are served: `DIR=URL`."""
+    dump: tuple[str, ...] = field(default=(), repr=False)
+    """Databases that are dumped before and after: `[NAME=]WHAT`."""
     hosts: Mapping[str, HostPlan] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -207,6 +218,11 @@ class CapturePlan:
         groups = (self.headers, *(host.headers for host in self.hosts.values()))
         given = (self.cookies, self.credentials, self.browser_profile, self.client_certificate)
         return any(given) or "@" in self.proxy or any(is_credential(*field) for group in groups for field in group)
+
+    @property
+    def is_local(self) -> bool:
+        """Whether some of the site, or the data behind it, is had of this machine."""
+        return bool(self.app or self.files or self.dump)
 
     @property
     def redacts(self) -> bool:
@@ -236,9 +252,14 @@ class CapturePlan:
 
     def differences(self, text: str) -> dict[str, tuple[Any, Any]]:
         """In what a plan of that text is for another capture: by name, what it says and what this one does."""
-        mine, other = json.loads(self.to_text()), json.loads(text)
+        mine, other = _with_origins_alone(json.loads(self.to_text())), _with_origins_alone(json.loads(text))
         names = sorted((mine.keys() | other.keys()) - _CHANGEABLE_FIELDS)
         return {name: (other.get(name), mine.get(name)) for name in names if mine.get(name) != other.get(name)}
+
+
+def _with_origins_alone(plan: dict[str, Any]) -> dict[str, Any]:
+    """A plan in which it does not matter where an application runs, but for which origins it answers."""
+    return {**plan, "app": [text.rpartition("=")[0] for text in plan["app"]]} if "app" in plan else plan
 
 
 _DEFAULTS = dataclasses.asdict(CapturePlan(("",)))

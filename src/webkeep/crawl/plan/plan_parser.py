@@ -18,6 +18,14 @@ from webkeep.crawl.plan.plan_files import (
     check_login_folder,
     check_rates_file,
 )
+from webkeep.crawl.plan.site_sources import (
+    check_applications,
+    check_dumps,
+    check_folder,
+    check_program,
+    check_site_folders,
+    parse_application,
+)
 from webkeep.crawl.plan.strategies import coherent_strategy
 from webkeep.crawl.plan.value_parsers import (
     parse_browser_mode,
@@ -83,6 +91,7 @@ def parse_plan(values: Mapping[str, Any]) -> CapturePlan:
     made["rate"] = ByteRate(**rate)
     check_client_certificate(made.get("client_certificate", ""), made.get("client_key", ""))
     _check_coherence(made)
+    _check_application(made)
     if made.get("fill"):
         made.setdefault("states", 1)  # what is typed is something done to a page
     return CapturePlan(**{"seeds": (), **made, "rules": tuple(rules), "credentials": tuple(credentials)})
@@ -94,6 +103,15 @@ def _check_coherence(made: Mapping[str, Any]) -> None:
         for name in ("rates", "subsites"):
             if made.get(name, Subsites.NONE) not in ("", Subsites.NONE):
                 raise UsageError(f"--{name} is for captures that are to be coherent; add --for evidence or exploring")
+
+
+def _check_application(made: Mapping[str, Any]) -> None:
+    """What says how an application is started is not passed over in silence where none is."""
+    starts_any = any(parse_application(text).is_module for text in made.get("app", ()))
+    for name in ("app_dir", "app_python"):
+        if made.get(name) and not starts_any:
+            option = name.replace("_", "-")
+            raise UsageError(f"--{option} is for an application that is started; give --app as module:attribute")
 
 
 def plan_names() -> list[str]:
@@ -277,6 +295,11 @@ _PARSERS: dict[str, ValueParser] = {
     "browser_requests": parse_positive,
     "browser_program": parse_line,
     "browser_profile": check_login_folder,
+    "app": check_applications,
+    "app_dir": check_folder,
+    "app_python": check_program,
+    "files": check_site_folders,
+    "dump": check_dumps,
 }
 _HOST_PARSERS: dict[str, ValueParser] = {
     "delay": parse_seconds,

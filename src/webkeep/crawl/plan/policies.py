@@ -17,6 +17,7 @@ from webkeep.crawl.plan.capture_plan import (
 )
 from webkeep.crawl.plan.login_pages import NO_LOGOUT, is_logout
 from webkeep.crawl.plan.saved_login import read_cookie_file, read_login
+from webkeep.crawl.plan.site_sources import parse_site_folder
 from webkeep.crawl.plan.strategies import coherent_strategy
 from webkeep.fetch import Credentials, FetchSettings
 from webkeep.frontier.policy import CrawlPolicy, HostPolicy
@@ -61,6 +62,7 @@ _HTTP_PREFIXES = ("http://", "https://")
 def policy_from_plan(plan: CapturePlan, taken_down: Mapping[str, str] | None = None) -> CrawlPolicy:
     """What the frontier goes by; what was taken down is left out, unless a rule names it in full."""
     bounds = [ScopeBound(seed, plan.scope) for seed in plan.named_seeds if seed.startswith(_HTTP_PREFIXES)]
+    bounds += [ScopeBound(prefix, ScopeExtent.PREFIX) for _, prefix in map(parse_site_folder, plan.files)]
     return CrawlPolicy(
         scope=Scope(bounds, list(_scope_rules(plan)), plan.requisites),
         places=tuple(_file_prefix(seed, plan.scope) for seed in plan.seeds if not seed.startswith(_HTTP_PREFIXES)),

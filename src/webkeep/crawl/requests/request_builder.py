@@ -17,7 +17,15 @@ from dataclasses import replace
 from webkeep.crawl.plan.capture_plan import CapturePlan, HostPlan, has_port
 from webkeep.crawl.requests.robots_response import MAX_ROBOTS_RESPONSE_BYTES
 from webkeep.crawl.requests.secret_urls import SecretUrls
-from webkeep.fetch import BeforeNextRequest, FetchLimits, FetchRequest, HeadFilter, is_private_name, is_public
+from webkeep.fetch import (
+    BeforeNextRequest,
+    FetchLimits,
+    FetchRequest,
+    HeadFilter,
+    LocalSite,
+    is_private_name,
+    is_public,
+)
 from webkeep.frontier.hosts import host_key_of
 from webkeep.frontier.urls import Candidate, UrlRole
 from webkeep.model import VisitKind
@@ -34,8 +42,9 @@ _ACCEPT_ENCODING = "gzip, deflate, br, zstd"
 class RequestBuilder:
     """Makes requests out of candidates."""
 
-    def __init__(self, plan: CapturePlan, urls: SecretUrls | None = None) -> None:
+    def __init__(self, plan: CapturePlan, urls: SecretUrls | None = None, local: LocalSite | None = None) -> None:
         self._urls = urls
+        self._local = local or LocalSite()
         self._limits = FetchLimits(seconds=plan.timeout, size=plan.max_size)
         self._exceptions = dict(_host_limits(plan.hosts, self._limits))
         self._seed_hosts = {host_key_of(seed) for seed in plan.seeds}
@@ -104,6 +113,9 @@ class RequestBuilder:
     def learn_address(self, candidate: Candidate, address: str, private: bool) -> None:
         """Take note of where a host lies; one that was allowed to be private and is may lead to others."""
         host = candidate.host
+        # The site's own machine answers under a public name, and opens nothing else.
+        if self._local.server_of(candidate.url) is not None:
+            return
         # Where nothing can be private, there is no need to remember every host of the web.
         if not address or host in self._public_hosts or not (private or self._private_hosts):
             return

@@ -4,13 +4,15 @@ given once, to whoever takes part in it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from webkeep.crawl.plan.capture_plan import CapturePlan
+from webkeep.crawl.plan.policies import fetch_settings_from_plan
 from webkeep.crawl.requests.secret_urls import SecretUrls
 from webkeep.crawl.run.capture_job import CaptureJob
 from webkeep.crawl.run.capture_observer import CaptureObserver
+from webkeep.fetch import FetchSettings, LocalSite
 from webkeep.frontier import Frontier
 from webkeep.model import Clock
 from webkeep.redaction import Redactor
@@ -46,11 +48,18 @@ class CaptureContext:
     """What leaves credentials out of records, where any are given."""
     secret_urls: SecretUrls | None = None
     """The URLs that have secrets in them, where any may have."""
+    local: LocalSite = field(default_factory=LocalSite)
+    """What is asked of this machine in place of the network."""
 
     @property
     def clock(self) -> Clock:
         """What time it is."""
         return self.archive.clock
+
+    @property
+    def fetch_settings(self) -> FetchSettings:
+        """What fetchers and proxies go by."""
+        return replace(fetch_settings_from_plan(self.plan), local=self.local)
 
     def redact_url(self, url: str) -> str:
         """A URL as it is written down."""

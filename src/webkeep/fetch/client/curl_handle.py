@@ -20,6 +20,7 @@ from webkeep.fetch.addresses import is_public
 from webkeep.fetch.client.bandwidth_limit import TokenBucket, draw_bytes, seconds_owed
 from webkeep.fetch.client.curl_errors import failure_from_curl
 from webkeep.fetch.client.spool_sink import SpoolSink
+from webkeep.fetch.local_site import LocalServer, plain_url, scheme_line
 from webkeep.fetch.request import FetchFailure, FetchLimits, FetchRequest, ResponseListener
 from webkeep.formats.http import parse_response
 from webkeep.formats.status import UNAUTHORIZED, is_interim, status_of
@@ -84,8 +85,11 @@ class CurlHandle:
         pause: PauseTransfer,
         checks_addresses: bool = True,
         all_is_http: bool = False,
+        local_server: LocalServer | None = None,
     ) -> None:
         self.curl = curl
+        self.local_server = local_server
+        """The server of this machine that it asks in place of the network."""
         self._clock = clock
         self._pause = pause
         self._time = asyncio.get_running_loop().time
@@ -140,8 +144,10 @@ class CurlHandle:
         self._set_options(request, headers)
 
     def _set_options(self, request: FetchRequest, headers: HeaderLines) -> None:
-        curl = self.curl
-        curl.setopt(pycurl.URL, request.url if request.url.isascii() else request.url.encode("utf-8", "replace"))
+        curl, url = self.curl, request.url
+        if self.local_server is not None:
+            url, headers = plain_url(url), [*headers, scheme_line(url)]
+        curl.setopt(pycurl.URL, url if url.isascii() else url.encode("utf-8", "replace"))
         if request.limits is not self._limits and request.limits != self._limits:
             self._set_limits(request.limits)
         if headers != self._headers:
@@ -283,6 +289,8 @@ class CurlHandle:
 
     def _open_socket(self, purpose: int, address: tuple[int, int, int, tuple[object, ...]]) -> object:  # noqa: ARG002
         family, kind, protocol, where = address
+        if family == socket.AF_UNIX:
+            return _CurlSocket(socket.socket(family, kind, protocol))
         host = str(where[0])
         if self._checks_addresses and not self.request.private and not is_public(host):
             self.refused_address = host

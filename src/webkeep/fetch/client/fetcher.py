@@ -80,7 +80,10 @@ class Fetcher:
             url, own = split_credentials(request.url)
             request, authority = replace(request, url=url), authority_of(url)
         host = host_of(authority)
-        if not request.private and (reason := self._refusal_reason(request, host)):
+        if (path := self._settings.local.file_of(request.url)) is not None and request.method == "GET":
+            return await self._read_file(request, path)
+        is_local = self._settings.local.server_of(request.url) is not None
+        if not request.private and not is_local and (reason := self._refusal_reason(request, host)):
             return self._fail_at_once(request, FetchFailure.FORBIDDEN_ADDRESS, reason)
         if request.url.startswith("file:"):
             return await self._read_file(request)
@@ -107,12 +110,12 @@ class Fetcher:
         # Without a proxy it is the address connected to that counts, whatever the name.
         return f"{host} is not public" if self._proxy is not None and is_private_name(host) else ""
 
-    async def _read_file(self, request: FetchRequest) -> FetchResult:
+    async def _read_file(self, request: FetchRequest, path: Path | None = None) -> FetchResult:
         started = self._clock.now()
         reading = FileReader(request, self._spool, self._clock)
-        resource, failure, detail = await asyncio.to_thread(reading.read)
+        resource, failure, detail = await asyncio.to_thread(reading.read, path)
         ended = self._clock.now()
-        return FetchResult(request, started, ended, None, failure, detail, resource=resource)
+        return FetchResult(request, started, ended, None, failure, detail, resource=resource, is_local=True)
 
     def _fail_at_once(self, request: FetchRequest, failure: FetchFailure, detail: str) -> FetchResult:
         now = self._clock.now()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import stat
+from dataclasses import replace
 from pathlib import Path
 from urllib.parse import quote, unquote_to_bytes, urlsplit
 
@@ -26,11 +27,15 @@ class FileReader:
         self._clock = clock
         self._moment = clock.now()
 
-    def read(self) -> tuple[FileResource | None, FetchFailure | None, str]:
-        """What is there; or why it is not given, in words too."""
+    def read(self, served: Path | None = None) -> tuple[FileResource | None, FetchFailure | None, str]:
+        """What is there; or why it is not given, in words too.
+
+        The URL is that of the file itself, or one at which a file is `served`.
+        """
         parts = urlsplit(self._request.url)
-        path = unquote_to_bytes(parts.path)
-        if parts.netloc not in ("", "localhost") or not path.startswith(b"/") or b"\0" in path:
+        path = unquote_to_bytes(parts.path) if served is None else os.fsencode(served.absolute())
+        is_named = served is not None or parts.netloc in ("", "localhost")
+        if not is_named or not path.startswith(b"/") or b"\0" in path:
             return None, FetchFailure.SCHEME, "not the URL of a file on this machine"
         try:
             found = Path(os.fsdecode(path)).stat()
@@ -54,8 +59,9 @@ class FileReader:
                     failure = FetchFailure.TOO_LARGE
                     break
         truncated = failure.truncation if failure else ""
-        found = describe_file(self._request.url, self._moment, self._sink.take_body(), modified, truncated=truncated)
-        return found, failure, f"more than {limit} bytes" if failure else ""
+        name, body = quote(path.rpartition(b"/")[2]), self._sink.take_body()
+        found = describe_file(name, self._moment, body, modified, truncated=truncated)
+        return replace(found, url=self._request.url), failure, f"more than {limit} bytes" if failure else ""
 
     def _list_directory(self, path: bytes, modified: float) -> FileResource:
         with os.scandir(path) as entries:

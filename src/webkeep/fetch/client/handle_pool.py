@@ -11,6 +11,7 @@ import pycurl
 from webkeep.fetch.client.curl_handle import CurlHandle, PauseTransfer
 from webkeep.fetch.client.tls_trust import set_curl_trust
 from webkeep.fetch.credentials import Credentials
+from webkeep.fetch.local_site import LocalServer
 from webkeep.fetch.request import FetchRequest
 from webkeep.fetch.settings import FetchSettings
 from webkeep.fetch.upstream_proxy import UpstreamProxy
@@ -18,7 +19,7 @@ from webkeep.model import Clock
 
 HostLogin = tuple[str, Credentials] | None
 """A host and what it is told if it asks."""
-_HandleKind = tuple[HostLogin, bool]
+_HandleKind = tuple[HostLogin, bool, LocalServer | None]
 
 _CURL_PROTOCOLS = pycurl.PROTO_HTTP | pycurl.PROTO_HTTPS | pycurl.PROTO_FTP | pycurl.PROTO_FTPS
 """What libcurl may speak; files of this machine are read without it."""
@@ -47,16 +48,17 @@ class HandlePool:
         self._pause = pause
         self._idle: defaultdict[_HandleKind, list[CurlHandle]] = defaultdict(list)
 
-    def take(self, login: HostLogin, verified: bool) -> CurlHandle:
-        """A handle for one request."""
-        idle = self._idle[login, verified]
-        return idle.pop() if idle else self._create(login, verified)
+    def take(self, login: HostLogin, verified: bool, url: str) -> CurlHandle:
+        """A handle for a request of a URL."""
+        server = self._settings.local.server_of(url)
+        idle = self._idle[login, verified, server]
+        return idle.pop() if idle else self._create(login, verified, server)
 
     def put_back(self, handle: CurlHandle, login: HostLogin, verified: bool, request: FetchRequest) -> None:
         """Take a handle back whose request has ended."""
         # One that sent something else than a plain GET would have to unlearn that.
         if request.method == "GET" and not request.body.size:
-            self._idle[login, verified].append(handle)
+            self._idle[login, verified, handle.local_server].append(handle)
         else:
             handle.curl.close()
 
@@ -67,11 +69,12 @@ class HandlePool:
                 handle.curl.close()
         self._idle.clear()
 
-    def _create(self, login: HostLogin, verified: bool) -> CurlHandle:
+    def _create(self, login: HostLogin, verified: bool, server: LocalServer | None) -> CurlHandle:
         curl = pycurl.Curl()
         _set_protocol(curl, self._settings)
         set_curl_trust(curl, self._settings, verified)
-        _set_route(curl, self._settings, self._proxy)
+        proxy = self._proxy if server is None else None
+        _set_route(curl, self._settings, proxy, server)
         curl.setopt(pycurl.SHARE, self._share)
         if self.keeps_cookies:
             curl.setopt(pycurl.COOKIEFILE, "")
@@ -79,8 +82,9 @@ class HandlePool:
             curl.setopt(pycurl.HTTPAUTH, _AUTH_SCHEMES)
             curl.setopt(pycurl.USERNAME, login[1].user)
             curl.setopt(pycurl.PASSWORD, login[1].password)
-        proxy = self._proxy
-        return CurlHandle(curl, self._clock, self._pause, proxy is None, proxy is not None and proxy.speaks_http)
+        checks = proxy is None and server is None
+        speaks_http = proxy is not None and proxy.speaks_http
+        return CurlHandle(curl, self._clock, self._pause, checks, speaks_http, server)
 
 
 def _set_protocol(curl: pycurl.Curl, settings: FetchSettings) -> None:
@@ -98,7 +102,13 @@ def _set_protocol(curl: pycurl.Curl, settings: FetchSettings) -> None:
     curl.setopt(pycurl.HTTP_VERSION, version)
 
 
-def _set_route(curl: pycurl.Curl, settings: FetchSettings, proxy: UpstreamProxy | None) -> None:
+def _set_route(
+    curl: pycurl.Curl, settings: FetchSettings, proxy: UpstreamProxy | None, server: LocalServer | None
+) -> None:
+    if server is not None and server.socket:
+        curl.setopt(pycurl.UNIX_SOCKET_PATH, server.socket)
+    elif server is not None:
+        curl.setopt(pycurl.CONNECT_TO, [server.connect_to])
     if settings.resolve:
         curl.setopt(pycurl.RESOLVE, list(settings.resolve))
     if not settings.ipv6:

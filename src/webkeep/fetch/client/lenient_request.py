@@ -32,6 +32,8 @@ class ServerRoute:
     server_name: str = ""
     tunnel: bytes = b""
     """What a proxy at that address is asked for first."""
+    socket: str = ""
+    """The Unix socket that is connected to in place of an address."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +151,8 @@ class LenientRequest:
 
 
 async def _connect(way: ServerRoute) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    if way.socket:
+        return await asyncio.open_unix_connection(way.socket)
     if not way.tunnel:
         return await asyncio.open_connection(
             way.address, way.port, ssl=way.tls, server_hostname=way.server_name if way.tls else None

@@ -44,9 +44,14 @@ class FetchResultBuilder:
     def __init__(self, proxied: bool = False) -> None:
         self._is_proxied = proxied
 
-    def _server_address(self, curl: pycurl.Curl) -> str:
-        """Where the server is; by way of a proxy nobody knows, for the address talked to is the proxy's."""
-        return "" if self._is_proxied else str(curl.getinfo(pycurl.PRIMARY_IP))
+    def _server_address(self, handle: CurlHandle) -> str:
+        """Where the server is; by way of a proxy nobody knows, for the address talked to is the proxy's.
+
+        A Unix socket has none.
+        """
+        local = handle.local_server
+        is_unknown = self._is_proxied if local is None else bool(local.socket)
+        return "" if is_unknown else str(handle.curl.getinfo(pycurl.PRIMARY_IP))
 
     def from_transfer(
         self, handle: CurlHandle, ended: Moment, failure: FetchFailure | None, detail: str, tls: str
@@ -62,7 +67,7 @@ class FetchResultBuilder:
                 handle.started,
                 handle.sink.take_body(),
                 modified if modified >= 0 else None,
-                self._server_address(curl),
+                self._server_address(handle),
                 failure.truncation if failure else "",
             )
         return FetchResult(
@@ -83,6 +88,7 @@ class FetchResultBuilder:
             False,
             handle.challenge,
             resource,
+            handle.local_server is not None,
         )
 
     def _build_exchange(self, handle: CurlHandle, failure: FetchFailure | None, tls: str) -> Exchange | None:
@@ -103,7 +109,7 @@ class FetchResultBuilder:
             body,
             handle.sent,
             request.body,
-            self._server_address(curl),
+            self._server_address(handle),
             (version, _tls_name(tls)) if tls else (version,),
             failure.truncation if failure is not None else "",
             _without_credentials(request.via),

@@ -28,7 +28,7 @@ class TlsHandshakes:
 
     def tls_of(self, handle: CurlHandle) -> str:
         """The TLS that a request went by, as libcurl told of it this time or an earlier one; "" without TLS."""
-        if not handle.request.url.startswith("https"):
+        if handle.local_server is not None or not handle.request.url.startswith("https"):
             return ""
         return self._learn(handle.curl.getinfo(pycurl.CONN_ID), authority_of(handle.request.url), handle.tls)
 

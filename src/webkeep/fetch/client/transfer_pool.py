@@ -89,7 +89,7 @@ class TransferPool:
         host = host_of(authority)
         headers = self._headers(host if self._settings.settings.headers else "", request.headers)
         buckets = self._settings.bandwidth.buckets_for(host, request.limits.rate, self._time())
-        handle, sink = self._pool.take(login, verified), SpoolSink(self._spool)
+        handle, sink = self._pool.take(login, verified, request.url), SpoolSink(self._spool)
         try:
             handle.begin(request, headers, sink, buckets, listener, login is not None)
             verdict = await self._run_resolving(handle, host, login)
@@ -143,7 +143,7 @@ class TransferPool:
     def _build_result(self, handle: CurlHandle, result: CurlResult) -> FetchResult:
         ended = self._clock.now()
         failure, detail = handle.judge(*result)
-        if self._settings.proxy is not None:
+        if self._settings.proxy is not None and handle.local_server is None:
             failure, detail = _blame_proxy(handle, failure, detail)
         if handle.cookies_set:
             self._settings.note_cookies(handle.cookies_set)

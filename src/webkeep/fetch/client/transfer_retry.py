@@ -60,12 +60,15 @@ class ServerRoutes:
 
     def retry_route(self, handle: CurlHandle, result: CurlResult, verified: bool) -> ServerRoute | None:
         """How to make the request again for an answer that libcurl gave up on; None where that is not called for."""
-        request, proxy = handle.request, self._proxy
+        request, local = handle.request, handle.local_server
+        proxy = self._proxy if local is None else None
         if not is_unreadable_response(*result) or not handle.sent or not handle.is_http or handle.is_forwarded:
             return None
         # Only a proxy that speaks HTTP is easily asked.
         if request.method not in _SAFE_METHODS or (proxy is not None and proxy.scheme != "http"):
             return None
+        if local is not None:
+            return ServerRoute("" if local.socket else local.address, local.port, socket=local.socket)
         curl, authority = handle.curl, authority_of(request.url)
         address, port = curl.getinfo(pycurl.PRIMARY_IP), curl.getinfo(pycurl.PRIMARY_PORT)
         if not request.url.startswith("https"):

@@ -47,6 +47,13 @@ class Dialer:
             raise RemoteError(f"cannot connect to {where.host}:{where.port} ({error.strerror or error})") from error
 
     async def _connect(self, where: HostPort, encrypted: bool, private: bool) -> tuple[ServerStreams, str]:
+        scheme, usual_port = ("https", 443) if encrypted else ("http", 80)
+        authority = where.host if where.port == usual_port else f"{where.host}:{where.port}"
+        local = self._settings.local.server_of(f"{scheme}://{authority}")
+        if local is not None and local.socket:
+            return await asyncio.open_unix_connection(local.socket), ""
+        if local is not None:
+            return await asyncio.open_connection(local.address, local.port), local.address
         if self._proxy is not None:
             if not private and is_private_name(where.host.strip("[]")):
                 raise RemoteError(f"{where.host} is not public; --private lets clients go there")

@@ -4,6 +4,7 @@ of what is not recorded, and refuses the proxy's own address.
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +15,7 @@ from webkeep.errors import StorageError
 from webkeep.fetch.client.chunk_scanner import ChunkScanner
 from webkeep.fetch.client.curl_handle import CurlHandle, HeaderLines, PauseTransfer
 from webkeep.fetch.client.spool_sink import SpoolSink
+from webkeep.fetch.local_site import LocalServer
 from webkeep.fetch.proxy.client_upload import ClientUpload
 from webkeep.fetch.proxy.exchange_recorder import ResponseReceiver
 from webkeep.fetch.request import FetchFailure, FetchRequest
@@ -55,9 +57,15 @@ class StreamingHandle(CurlHandle):
     """Gathers as its base does, and tells the client's side of interim answers too."""
 
     def __init__(
-        self, curl: pycurl.Curl, clock: Clock, pause: PauseTransfer, checks_addresses: bool, hooks: StreamingHooks
+        self,
+        curl: pycurl.Curl,
+        clock: Clock,
+        pause: PauseTransfer,
+        checks_addresses: bool,
+        hooks: StreamingHooks,
+        local_server: LocalServer | None = None,
     ) -> None:
-        super().__init__(curl, clock, pause, checks_addresses)
+        super().__init__(curl, clock, pause, checks_addresses, local_server=local_server)
         self._hooks = hooks
 
     def begin_streaming(
@@ -165,6 +173,8 @@ class StreamingHandle(CurlHandle):
 
     def _open_socket(self, purpose: int, address: tuple[int, int, int, tuple[object, ...]]) -> object:
         where = address[3]
+        if address[0] == socket.AF_UNIX:
+            return super()._open_socket(purpose, address)
         if self._hooks.is_own_address(str(where[0]), int(str(where[1]))):
             self.refused_address = f"{where[0]}:{where[1]}"
             return pycurl.SOCKET_BAD

@@ -20,6 +20,7 @@ from webkeep.fetch.client.lenient_request import LenientResult, ServerRoute
 from webkeep.fetch.client.result_builder import FetchResultBuilder, PlainTry
 from webkeep.fetch.client.tls_trust import InvalidCertificates, TlsHandshakes
 from webkeep.fetch.client.transfer_retry import ServerRoutes
+from webkeep.fetch.local_site import LocalServer
 from webkeep.fetch.proxy.exchange_recorder import ResponseReceiver
 from webkeep.fetch.proxy.streaming_handle import IsOwnAddress, StreamingHandle, StreamingHooks
 from webkeep.fetch.request import FetchRequest, FetchResult
@@ -103,14 +104,15 @@ class UpstreamClient:
 
     def refusal_reason(self, request: FetchRequest) -> str:
         """Why a request may not be made; without a proxy it is the address connected to that counts."""
-        if request.private or self._proxy is None:
+        if request.private or self._proxy is None or self._settings.local.server_of(request.url) is not None:
             return ""
         host = host_of(authority_of(request.url))
         return f"{host} is not public" if is_private_name(host) else ""
 
     def request_target(self, url: str, target: bytes) -> bytes:
         """A target as it stands in the request's line: a proxy that is asked for it must be told of the server too."""
-        if self._proxy is None or not self._proxy.speaks_http or url.startswith("https"):
+        proxy = self._proxy if self._settings.local.server_of(url) is None else None
+        if proxy is None or not proxy.speaks_http or url.startswith("https"):
             return target
         return f"http://{authority_of(url)}".encode() + target.removeprefix(b"*")
 
@@ -118,9 +120,9 @@ class UpstreamClient:
         """What transfers run on."""
         return self._pools[private][0]
 
-    def take_handle(self, private: bool, verified: bool, login: HostLogin = None) -> StreamingHandle:
+    def take_handle(self, request: FetchRequest, verified: bool, login: HostLogin = None) -> StreamingHandle:
         """A handle for one try."""
-        return cast("StreamingHandle", self._pools[private][1].take(login, verified))
+        return cast("StreamingHandle", self._pools[request.private][1].take(login, verified, request.url))
 
     def put_back(self, handle: StreamingHandle, verified: bool, login: HostLogin = None) -> None:
         """Take a handle back whose try has ended."""
@@ -160,6 +162,7 @@ class _StreamingPool(HandlePool):
         super().__init__(settings, proxy, share, clock, pause)
         self._hooks = hooks
 
-    def _create(self, login: HostLogin, verified: bool) -> StreamingHandle:
-        curl = super()._create(login, verified).curl
-        return StreamingHandle(curl, self._clock, self._pause, self._proxy is None, self._hooks)
+    def _create(self, login: HostLogin, verified: bool, server: LocalServer | None) -> StreamingHandle:
+        curl = super()._create(login, verified, server).curl
+        checks = self._proxy is None and server is None
+        return StreamingHandle(curl, self._clock, self._pause, checks, self._hooks, server)

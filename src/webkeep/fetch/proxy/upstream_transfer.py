@@ -109,7 +109,7 @@ class UpstreamTransfer:
 
     def _start_try(self) -> None:
         upstream = self._upstream
-        handle = self._handle = upstream.take_handle(self.request.private, not self._distrust_reason, self._login)
+        handle = self._handle = upstream.take_handle(self.request, not self._distrust_reason, self._login)
         sinks = SpoolSink(upstream.spool), SpoolSink(upstream.spool)
         asks_back = self._login is not None
         handle.begin_streaming(self.request, self._lines, sinks, self._receiver, self._upload, asks_back)

@@ -127,7 +127,7 @@ class HostPace:
 
     def update_from(self, outcome: FetchOutcome, reaction: HostReaction) -> None:
         """Learn from an answer."""
-        if outcome.address:
+        if outcome.address or outcome.loopback:  # a socket of this machine has no address
             self.loopback = outcome.loopback
         match reaction:
             case HostReaction.TURNED_AWAY:

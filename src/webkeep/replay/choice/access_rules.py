@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from webkeep.errors import UsageError
+from webkeep.formats import is_dump_urn
 from webkeep.memento import end_of_period
 from webkeep.model import Moment, parse_moment
 from webkeep.url import UrlMatch, key_range, parse_url_pattern
@@ -77,7 +78,9 @@ class AccessRules:
         return any(rule.low < high and low < rule.high for rule in hiding)
 
     def allows(self, key: str, moment: Moment, now: Moment) -> bool:
-        """Whether a version may be seen."""
+        """Whether a version may be seen; the data behind a site never is, whatever rules say."""
+        if is_dump_urn(key):
+            return False
         for rule in self.rules:
             if rule.applies_to(key, moment):
                 return rule.allows(moment, now)

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice, product
 
+from webkeep.formats import is_dump_urn
 from webkeep.formats.status import is_redirection
 from webkeep.memento import MementoNeighbours
 from webkeep.model import Clock, Moment, RecordType
@@ -46,9 +47,9 @@ class MementoLookup:
     clock: Clock
 
     def is_visible(self, found: Memento) -> bool:
-        """Whether the rules let it be seen."""
+        """Whether the rules let it be seen; the data behind a site never is."""
         if not self.access.rules:
-            return True
+            return not is_dump_urn(found.entry.key)
         return self.access.allows(found.entry.key, found.entry.moment, self.clock.now())
 
     def nearest(self, query: MementoQuery) -> Memento | None:
@@ -91,7 +92,7 @@ class MementoLookup:
         return self._only_visible(self.collection.mementos(key, since))
 
     def _only_visible(self, versions: Iterator[Memento]) -> Iterator[Memento]:
-        return versions if not self.access.rules else (each for each in versions if self.is_visible(each))
+        return (each for each in versions if self.is_visible(each))
 
     def find_fuzzy(self, query: MementoQuery) -> FuzzyMemento | None:
         """The nearest version of a URL that differs only in cache-busters, the name of a callback, or secrets."""

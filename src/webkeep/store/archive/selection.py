@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
+from webkeep.formats import is_dump_urn
 from webkeep.model import Moment, Observation
 from webkeep.store.archive.archive import Archive, url_ranges
 from webkeep.url import UrlMatch, surt
@@ -25,6 +26,8 @@ class Selection:
     until: Moment | None = None
     pattern: str = ""
     """What a URL looks like, with `*` for any characters, as in the rules of a capture: `*.png`."""
+    dumps: bool = True
+    """Whether databases are meant as well, which are private; whatever leaves the archive is made without them."""
 
     @property
     def is_everything(self) -> bool:
@@ -46,6 +49,8 @@ class Selection:
 
     def includes_url(self, url: str) -> bool:
         """Whether a URL is meant, by itself."""
+        if not self.dumps and is_dump_urn(url):
+            return False
         if self.pattern and not _pattern_rule(self.pattern).holds(RuleSubject(url.partition("#")[0])):
             return False
         if not self.url:

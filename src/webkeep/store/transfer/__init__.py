@@ -28,7 +28,7 @@ if TYPE_CHECKING:
         name_of_records as name_of_records,
         sniff_record_ending as sniff_record_ending,
     )
-    from webkeep.store.transfer.wacz_export import write_wacz as write_wacz
+    from webkeep.store.transfer.wacz_export import count_dumps as count_dumps, write_wacz as write_wacz
     from webkeep.store.transfer.warc_export import WarcExport as WarcExport, write_warc as write_warc
 else:
     from webkeep.lazy_exports import lazy_exports
@@ -53,7 +53,7 @@ else:
                 "name_of_records",
                 "sniff_record_ending",
             ),
-            "wacz_export": ("write_wacz",),
+            "wacz_export": ("count_dumps", "write_wacz"),
             "warc_export": ("WarcExport", "write_warc"),
         },
     )

@@ -6,12 +6,13 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO
 
 from webkeep.document import read_page_title
 from webkeep.errors import StorageError
+from webkeep.formats import DUMP_PREFIX, is_dump_urn
 from webkeep.formats.http import declared_charset
 from webkeep.formats.states import ROOT_STATE, StateNote
 from webkeep.formats.status import OK
@@ -26,6 +27,7 @@ from webkeep.store.index.url_index import IndexRange, UrlIndex
 from webkeep.store.reading.record_scan import scan_file
 from webkeep.store.transfer.warc_export import WarcExport, write_warc
 from webkeep.store.views.state_notes import select_states
+from webkeep.url import UrlMatch
 from webkeep.version import __version__
 
 _PAGE_TYPES = frozenset({"text/html", "application/xhtml+xml"})
@@ -37,18 +39,33 @@ _ROWS_PER_BATCH = 2000
 
 
 def write_wacz(
-    archive: Archive, selection: Selection, stream: BinaryIO, title: str = "", workspace: Path | None = None
+    archive: Archive,
+    selection: Selection,
+    stream: BinaryIO,
+    title: str = "",
+    workspace: Path | None = None,
+    dumps: bool = False,
 ) -> tuple[int, int]:
-    """Write a WACZ; gives how many index lines and pages it has. `workspace` takes what must be written twice."""
+    """Write a WACZ; gives how many index lines and pages it has. `workspace` takes what must be written twice.
+
+    Databases, which are private, go along only where that is said.
+    """
+    selection = replace(selection, dumps=dumps)
     description = WaczDescription(title=title or archive.name, software=f"webkeep/{__version__}")
     pages = _PageList(archive, selection)
     with WaczWriter(stream, archive.clock.now(), description) as writer:
-        if selection.is_everything and all(name.endswith(".warc.gz") for name in archive.layout.warc_names()):
+        is_plain = all(name.endswith(".warc.gz") for name in archive.layout.warc_names())
+        if selection.is_everything and is_plain and (selection.dumps or not count_dumps(archive)):
             lines = _add_files(archive, writer)
         else:
             lines = _add_selection(archive, selection, writer, workspace)
         writer.add_pages(pages.list_pages())
     return lines, pages.count
+
+
+def count_dumps(archive: Archive) -> int:
+    """How many records of an archive are dumps of databases."""
+    return sum(is_dump_urn(entry.url) for entry in archive.entries(DUMP_PREFIX, UrlMatch.PREFIX))
 
 
 def _add_files(archive: Archive, writer: WaczWriter) -> int:
@@ -67,7 +84,7 @@ def _add_selection(archive: Archive, selection: Selection, writer: WaczWriter, w
     with tempfile.TemporaryDirectory(dir=workspace, prefix="webkeep-export-") as folder:
         warc = Path(folder, "export.warc.gz")
         with warc.open("wb") as file:
-            write_warc(WarcExport(archive, selection), file.write)
+            write_warc(WarcExport(archive, selection, selection.dumps), file.write)
         index = UrlIndex(Path(folder, "index.sqlite"), writable=True)
         try:
             _fill_index(index, warc)

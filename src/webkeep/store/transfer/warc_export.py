@@ -8,6 +8,7 @@ of the captures they belong to; what became of other URLs goes along unless the 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from itertools import chain
 
 from webkeep.errors import StorageError
@@ -33,11 +34,14 @@ _MAX_EXPANDED_PAYLOADS = 100_000
 
 
 class WarcExport:
-    """The records of a selection, in order, none referring to what is not in it."""
+    """The records of a selection, in order, none referring to what is not in it.
 
-    def __init__(self, archive: Archive, selection: Selection) -> None:
+    Databases, which are private, go along only where that is said.
+    """
+
+    def __init__(self, archive: Archive, selection: Selection, dumps: bool = False) -> None:
         self._archive = archive
-        self._selection = selection
+        self._selection = replace(selection, dumps=dumps)
         self._current_capture = ""
         self._described_captures: dict[str, None] = {}
         self._expanded: dict[str, RevisitTarget] = {}
@@ -61,7 +65,8 @@ class WarcExport:
         source = self._record_source(name)
         with source.open() as stream:
             for seen in scan_records(stream, name, Flaws(Strictness.IGNORE)):
-                yield source.copy_record(seen)
+                if seen.facts is None or self._selection.includes_url(seen.facts.url):
+                    yield source.copy_record(seen)
 
     def _is_described(self, name: str) -> bool:
         """Whether a file begins with a capture; what belongs to none must not stand behind one that does."""
