@@ -179,6 +179,40 @@ def test_sitemaps_without_end_are_told(archive: Path) -> None:
     assert f"left out 1,000 URLs like the sitemaps of 127.0.0.1:{site.port} (sitemaps without end)" in done.err
 
 
+@pytest.mark.parametrize("words", [[], ["--strategy", "depth-first"], ["--for", "exploring"]], ids=" ".join)
+def test_a_depth_counts_the_shortest_way_whoever_is_quicker(archive: Path, words: list[str]) -> None:
+    """A page that was stored on a longer way leads as far as on the shorter one that is found later."""
+    long_way = threading.Event()
+    pages = {
+        "/": linking("/slow", "/a"),
+        "/a": linking("/b"),
+        "/b": linking("/page"),
+        "/slow": linking("/moved"),
+        "/moved": moved("/page"),
+        "/page": linking("/end"),
+        "/end": linking("/beyond"),
+        "/beyond": Page(b"too far"),
+    }
+
+    def answer(_host: str, path: str) -> Page:
+        if path == "/page":
+            long_way.set()
+        if path == "/slow":
+            long_way.wait(PATIENCE_SECONDS)
+        return pages.get(path, GONE)
+
+    with SmallSite(answer) as site:
+        done = capture(archive, site.url(), "--depth", "3", "--no-sitemaps", *words)
+    assert done.code == 0, done.err
+    assert site.paths.count("/page") == 1, "it is read from where it is stored"
+    assert "/end" in site.paths
+    assert "/beyond" not in site.paths
+    told = fates(archive)
+    assert told[site.url("/end")][0] == "stored"
+    assert told[site.url("/beyond")] == ("cut", "depth: more than 3 steps from a seed")
+    agree(archive, done.summary)
+
+
 @pytest.mark.parametrize(
     ("words", "expected"),
     [

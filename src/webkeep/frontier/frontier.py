@@ -19,6 +19,7 @@ from webkeep.frontier.admission.crawl_totals import CrawlTotals
 from webkeep.frontier.admission.dispatch_checks import check_candidate
 from webkeep.frontier.admission.link_admission import LinkAdmission, UrlNaming
 from webkeep.frontier.admission.policy_state import PolicyState
+from webkeep.frontier.admission.shorter_ways import ShorterWays
 from webkeep.frontier.host_turns import HostTurns
 from webkeep.frontier.hosts.host import Host, host_key_and_origin, host_key_of
 from webkeep.frontier.hosts.robots_state import (
@@ -71,6 +72,8 @@ class Frontier:
         """Turns for requests that are in no queue."""
         self._traps = TrapDetector()
         self._traps.restore(url_store.load_texts(TRAP_KEY_PREFIX))
+        self.shorter_ways = ShorterWays(self._state, url_store)
+        """Pages whose links count from a shorter way than the one they were entered by."""
         self._requeued: LruMap[int, bool] = LruMap(_MAX_REQUEUED_URLS)
         serial = sum(url_store.outcome_counts().values())
         self._admission = LinkAdmission(
@@ -110,6 +113,7 @@ class Frontier:
 
     def _store_admissions(self, admissions: list[Admission], now: Moment | None = None) -> int:
         queued = self._urls.add(admissions)
+        self.shorter_ways.note(admissions)
         for key, url in {candidate.host: candidate.url for candidate in queued}.items():
             self.turns.schedule(self.turns.host_of(key, url), now)
         return len(queued)
@@ -350,6 +354,7 @@ class Frontier:
         """Put into the URL store what must outlast the process."""
         self._urls.save_text(_TOTALS_KEY, self._totals.to_text())
         self._hosts.save()
+        self.shorter_ways.save()
         for name, text in self._traps.take_changes():
             self._urls.save_text(name, text)
 

@@ -7,7 +7,7 @@ if TYPE_CHECKING:
     from webkeep.model.capture import Capture as Capture, CaptureKind as CaptureKind
     from webkeep.model.digest import Digest as Digest, Hasher as Hasher, new_hasher as new_hasher
     from webkeep.model.exchange import Exchange as Exchange
-    from webkeep.model.fate import Fate as Fate, UrlOutcome as UrlOutcome
+    from webkeep.model.fate import STORED_OUTCOMES as STORED_OUTCOMES, Fate as Fate, UrlOutcome as UrlOutcome
     from webkeep.model.finding import Finding as Finding
     from webkeep.model.headers import Headers as Headers, parse_plain_head as parse_plain_head
     from webkeep.model.moment import Clock as Clock, Moment as Moment, parse_moment as parse_moment
@@ -33,7 +33,7 @@ else:
             "capture": ("Capture", "CaptureKind"),
             "digest": ("Digest", "Hasher", "new_hasher"),
             "exchange": ("Exchange",),
-            "fate": ("Fate", "UrlOutcome"),
+            "fate": ("Fate", "STORED_OUTCOMES", "UrlOutcome"),
             "finding": ("Finding",),
             "headers": ("Headers", "parse_plain_head"),
             "moment": ("Clock", "Moment", "parse_moment"),

@@ -22,6 +22,10 @@ class UrlOutcome(enum.StrEnum):
     TAKEN_DOWN = "taken-down"
 
 
+STORED_OUTCOMES = frozenset({UrlOutcome.STORED, UrlOutcome.DUPLICATE})
+"""An answer is in the archive, as itself or as a reference to the same content."""
+
+
 @dataclass(frozen=True, slots=True)
 class Fate:
     """What became of one URL, and why."""

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from webkeep.errors import StorageError
-from webkeep.frontier.urls import Admission, Candidate, Settlement, UrlRole
+from webkeep.frontier.urls import Admission, Candidate, Settlement, UrlRole, UrlStore
 from webkeep.lab.coherence.memory_url_store import MemoryUrlStore
 from webkeep.model import Fate, Moment, UrlOutcome
 from webkeep.store.jobs import SqliteUrlStore
@@ -203,3 +203,31 @@ def test_a_candidate_is_claimed_once_and_only_while_it_is_queued(path: Path) -> 
             assert book.queued_count(HOST) == 1
             assert book.take_by_id(first.id) == first
             assert book.queued_count(HOST) == 0
+
+
+@pytest.mark.parametrize("is_on_disk", [True, False], ids=["on disk", "in memory"])
+def test_shorter_ways_are_written_down_and_told_of_what_was_asked_for(path: Path, is_on_disk: bool) -> None:
+    def way(name: str, depth: int, outside: int = 0) -> Candidate:
+        return note(name).candidate._replace(depth=depth, outside=outside)
+
+    def where(name: str) -> tuple[int, int]:
+        known = book.find(f"http://a.example/{name}")
+        assert known is not None
+        return known.depth, known.outside
+
+    names = ["taken", "stored", "failed", "queued"]
+    with SqliteUrlStore(path) as on_disk:
+        book: UrlStore = on_disk if is_on_disk else MemoryUrlStore()
+        book.add([Admission(way(name, 4, 2)) for name in names])
+        taken, stored, failed = book.take(HOST, 3, NOW)
+        book.settle([Settlement(stored.id, UrlOutcome.STORED), Settlement(failed.id, UrlOutcome.FAILED)])
+        assert book.shorten([way(name, 4, 2) for name in names]) == []
+        assert book.shorten([way(name, 3, 3) for name in names]) == [], "neither is the shorter one"
+        shortened = book.shorten([way(name, depth, 1) for depth in (3, 2) for name in names])
+        assert set(shortened) == {taken.url, stored.url}
+        assert [where(name) for name in names] == [(2, 1)] * 4
+        assert book.shorten([way(name, 3, 1) for name in names]) == []
+        book.put_back(taken)
+        again = book.take(HOST, 9, NOW)
+        assert {each.url.rpartition("/")[2]: (each.depth, each.outside) for each in again} == {
+            "taken": (2, 1), "queued": (2, 1)}  # fmt: skip

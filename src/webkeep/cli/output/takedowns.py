@@ -8,12 +8,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from webkeep.cli.output.json_facts import moment_fact
-from webkeep.model import Fate, UrlOutcome
+from webkeep.model import STORED_OUTCOMES, Fate
 from webkeep.presentation import format_count, format_moment
 from webkeep.store.archive import Archive
 from webkeep.store.index import Tombstone
-
-_STORED_OUTCOMES = frozenset({UrlOutcome.STORED, UrlOutcome.DUPLICATE})
 
 
 def find_tombstones(archive: Archive, urls: Iterable[str]) -> list[Tombstone]:
@@ -38,7 +36,7 @@ class TakedownLookup:
 
     def find_tombstone(self, capture_id: str, fate: Fate) -> Tombstone | None:
         """The tombstone of what a capture stored; none where it is there, or was never stored."""
-        if fate.outcome not in _STORED_OUTCOMES or fate.url not in self._tombstones:
+        if fate.outcome not in STORED_OUTCOMES or fate.url not in self._tombstones:
             return None
         seen = (each for each in self._archive.history(fate.url) if each.url == fate.url)
         if any(each.capture == capture_id for each in seen):

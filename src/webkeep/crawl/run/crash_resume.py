@@ -50,12 +50,8 @@ def catch_up(archive: Archive, capture: str, url_store: SqliteUrlStore, frontier
         if observation.visit is VisitKind.REVISIT:
             url_store.save_text(MARKER_KEY, marker_text(observation.place))
             continue
-        stored, record = read_stored_response(archive.files, observation.place)
-        outcome = _outcome_from_record(observation, stored, record.get("warc-truncated"))
         # Each record is a job of its own here: what one page told may count for more on the next.
-        extracted = _extract_stored(f"{capture} {count}", observation, archive.read(observation))
-        links = links_from_found(extracted.links)
-        frontier.restore(observation.url, observation.via, outcome, links, archive.clock.now())
+        extracted = _restore_record(archive, f"{capture} {count}", observation, frontier)
         if extracted.robots_directives:
             _note_remarks(url_store, observation.url, extracted)
         url_store.save_text(MARKER_KEY, marker_text(observation.place))
@@ -63,6 +59,29 @@ def catch_up(archive: Archive, capture: str, url_store: SqliteUrlStore, frontier
     frontier.save()
     url_store.commit()
     return count
+
+
+def enter_links_again(archive: Archive, capture: str, url: str, frontier: Frontier) -> None:
+    """Enter the links of a page that was stored in this capture once more, as from where it stands now."""
+    seen = [
+        each
+        for each in archive.history(url)
+        if each.url == url and each.capture == capture and each.visit is not VisitKind.REVISIT
+    ]
+    for observation in seen[-1:]:
+        _restore_record(archive, f"{capture} again {url}", observation, frontier, is_received=True)
+
+
+def _restore_record(
+    archive: Archive, job: str, observation: Observation, frontier: Frontier, is_received: bool = False
+) -> ExtractedLinks:
+    """Tell the frontier of a record as if it was just asked for; gives what was read out of it."""
+    stored, record = read_stored_response(archive.files, observation.place)
+    outcome = _outcome_from_record(observation, stored, record.get("warc-truncated"))
+    extracted = _extract_stored(job, observation, archive.read(observation))
+    links = links_from_found(extracted.links)
+    frontier.restore(observation.url, observation.via, outcome, links, archive.clock.now(), is_received)
+    return extracted
 
 
 def mark_caught_up(archive: Archive, capture: str, url_store: SqliteUrlStore) -> None:

@@ -23,6 +23,7 @@ from webkeep.crawl.requests.response_filter import ResponseFilter
 from webkeep.crawl.requests.secret_urls import SECRET_LOST
 from webkeep.crawl.run.capture_context import CaptureContext
 from webkeep.crawl.run.capture_observer import CaptureProgress, busiest_hosts
+from webkeep.crawl.run.crash_resume import enter_links_again
 from webkeep.crawl.run.prior_capture import PriorCapture, may_have_links
 from webkeep.crawl.run.result_writer import ResultWriter
 from webkeep.crawl.run.robots_fetch import RobotsFetch
@@ -33,6 +34,9 @@ from webkeep.frontier.hosts import RobotsUnreachable
 from webkeep.frontier.urls import Candidate, Dispatch, Drained, FetchOutcome, Settled, UrlRole, WaitUntil
 from webkeep.model import Observation, UrlOutcome
 from webkeep.process import MAX_WAIT_SECONDS, RunLoop
+
+_PAGES_READ_AGAIN = 50
+"""Pages read from the archive before others get their turn on the loop."""
 
 
 class Engine:
@@ -113,12 +117,23 @@ class Engine:
                     self._fetches.begin(self._fetch_guarded(candidate))
                 case WaitUntil(moment):
                     return moment.seconds_since(self._clock.now())
+                case Drained() if self._enter_links_of_shorter_ways():
+                    self._loop.wake()
                 case Drained():
                     self._explore()
                     self.is_drained = self._is_idle and not self._begin_round()
         if self._walks:
             self._explore()
         return MAX_WAIT_SECONDS
+
+    def _enter_links_of_shorter_ways(self) -> bool:
+        """Enter the links of pages once more to which a shorter way was found since; gives whether there were any."""
+        if self._fetches or not self._writer.is_idle:
+            return False
+        pages = self._frontier.shorter_ways.take(_PAGES_READ_AGAIN)
+        for url in pages:
+            enter_links_again(self._context.archive, self._context.capture.id, url, self._frontier)
+        return bool(pages)
 
     def _explore(self) -> None:
         """Take pages to the browser, where nothing else is left to do but what such pages ask for."""

@@ -13,13 +13,12 @@ from webkeep.crawl.plan.capture_plan import MAX_SEEDS_KEPT
 from webkeep.errors import StorageError
 from webkeep.extract import MAX_READ_BYTES, extract_links, well_known_links
 from webkeep.formats.site import parse_robots
-from webkeep.model import Capture, CaptureKind, Fate, Headers, Observation, UrlOutcome
+from webkeep.model import STORED_OUTCOMES, Capture, CaptureKind, Fate, Headers, Observation
 from webkeep.store.archive import UPDATES_FACT, Archive, capture_lineage
 from webkeep.url import is_robots_url, resolve_url
 
 _MAX_TRAIL_STEPS = 1000
 """Steps back to a seed that are shown; a longer way is a trap, and none is read to its end."""
-_STORED_OUTCOMES = frozenset({UrlOutcome.STORED, UrlOutcome.DUPLICATE})
 _MAX_CONSTRUCTS = 3
 """Constructs of one page that are named; the rest are of the same kinds."""
 
@@ -90,7 +89,7 @@ def _capture_before(archive: Archive, capture: Capture, url: str) -> Capture | N
 
     def had(earlier: Capture) -> bool:
         fate = archive.catalog.log.fate(earlier.id, url)
-        return earlier.id in stored or (fate is not None and fate.outcome in _STORED_OUTCOMES)
+        return earlier.id in stored or (fate is not None and fate.outcome in STORED_OUTCOMES)
 
     return next(filter(had, _earlier_captures(archive, capture)), None)
 

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from webkeep.frontier.coherent.visit_plan import VisitPlan
 from webkeep.frontier.urls.candidate import Candidate, UrlRole, with_rank
 from webkeep.frontier.urls.url_store import DEFERRED_RANK_BASE, MAX_TRAIL_STEPS, Admission, Settlement, UrlStore
-from webkeep.model import Fate, Moment, UrlOutcome
+from webkeep.model import STORED_OUTCOMES, Fate, Moment, UrlOutcome
 
 _NEVER_MICROS = 1 << 55
 """Later than any moment that something could be put back for, in microseconds."""
@@ -27,7 +27,6 @@ _BAND_SHIFT, _RANK_MASK = 56, (1 << 41) - 1
 _LONG_AGO = Moment(0)
 _ORDERED_ROLES = frozenset({UrlRole.SEED, UrlRole.EMBED, UrlRole.NAVIGATE})
 """Roles whose URLs the plan orders; robots.txt files and sitemaps come when they are found."""
-_STORED_OUTCOMES = frozenset({UrlOutcome.STORED, UrlOutcome.DUPLICATE})
 
 
 class PlannedUrlStore:
@@ -99,6 +98,10 @@ class PlannedUrlStore:
     def requeue(self, candidate: Candidate) -> Candidate:
         """Queue a URL again, whatever became of it."""
         return self._url_store.requeue(candidate)
+
+    def shorten(self, ways: Sequence[Candidate]) -> list[str]:
+        """Write down ways to known URLs; the answer is those that were taken or answered on a longer one."""
+        return self._url_store.shorten(ways)
 
     def hold_visits(self, is_revisiting: bool) -> None:
         """Give no visit its turn while revisits are made."""
@@ -178,7 +181,7 @@ class PlannedUrlStore:
         if candidate is None:
             return settlement
         former = self._url_store.trail(candidate.url, 1)[0]
-        is_seen = settlement.outcome in _STORED_OUTCOMES
+        is_seen = settlement.outcome in STORED_OUTCOMES
         self.not_seen_again += not is_seen
         trouble = "" if is_seen else f"not seen again: {settlement.reason}"
         reason = "; ".join(filter(None, (former.reason, trouble)))

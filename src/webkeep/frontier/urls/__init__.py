@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         UrlStore as UrlStore,
         deferred_rank as deferred_rank,
         due_micros as due_micros,
+        is_shorter_way as is_shorter_way,
         may_promote as may_promote,
         may_requeue as may_requeue,
     )
@@ -38,6 +39,7 @@ else:
                 "UrlStore",
                 "deferred_rank",
                 "due_micros",
+                "is_shorter_way",
                 "may_promote",
                 "may_requeue",
             ),

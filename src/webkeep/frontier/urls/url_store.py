@@ -53,6 +53,10 @@ class UrlStore(Protocol):
         """Queue a URL again, whatever became of it; the answer has its number."""
         ...
 
+    def shorten(self, ways: Sequence[Candidate]) -> list[str]:
+        """Write down ways to known URLs; the answer is those that were taken or answered on a longer one."""
+        ...
+
     def take(self, host: str, count: int, now: Moment) -> list[Candidate]:
         """Up to so many candidates of a host that may be asked for now, first those of the smallest ranks."""
         ...
@@ -132,6 +136,12 @@ def may_requeue(outcome: UrlOutcome, role: UrlRole, admission: Admission) -> boo
     return outcome in _REQUEUABLE_OUTCOMES or (
         outcome is UrlOutcome.REFUSED and admission.candidate.role is UrlRole.EMBED and role is not UrlRole.EMBED
     )
+
+
+def is_shorter_way(way: Candidate, known: Candidate) -> bool:
+    """Whether fewer links lead to a URL, in all or beyond the scope, than by the way that is known."""
+    is_no_longer = way.depth <= known.depth and way.outside <= known.outside
+    return is_no_longer and (way.depth, way.outside) != (known.depth, known.outside)
 
 
 def may_promote(rank: int, admission: Admission) -> bool:

@@ -16,11 +16,12 @@ from webkeep.frontier.urls import (
     Settlement,
     deferred_rank,
     due_micros,
+    is_shorter_way,
     may_promote,
     may_requeue,
     with_id,
 )
-from webkeep.model import Fate, Moment, UrlOutcome
+from webkeep.model import STORED_OUTCOMES, Fate, Moment, UrlOutcome
 
 
 @dataclass(slots=True)
@@ -91,6 +92,17 @@ class MemoryUrlStore:
             self._queued[entry.candidate.host] -= 1
         return self._queue(entry, candidate._replace(id=number))
 
+    def shorten(self, ways: Sequence[Candidate]) -> list[str]:
+        """Write down ways to known URLs; the answer is those that were taken or answered on a longer one."""
+        shortened = []
+        for way in ways:
+            entry = self._entries[self._ids[way.url] - 1]
+            if is_shorter_way(way, entry.candidate):
+                entry.candidate = entry.candidate._replace(depth=way.depth, outside=way.outside)
+                if entry.taken or entry.outcome in STORED_OUTCOMES:
+                    shortened.append(way.url)
+        return shortened
+
     def take(self, host: str, count: int, now: Moment) -> list[Candidate]:
         """Up to so many candidates of a host that may be asked for now."""
         taken: list[Candidate] = []
@@ -134,8 +146,10 @@ class MemoryUrlStore:
 
     def put_back(self, candidate: Candidate, not_before: Moment | None = None) -> None:
         """Queue a taken candidate again."""
-        late = candidate if not_before is None else candidate._replace(rank=deferred_rank(not_before))
-        self._queue(self._entries[candidate.id - 1], late)
+        entry = self._entries[candidate.id - 1]
+        if is_shorter_way(entry.candidate, candidate):
+            candidate = candidate._replace(depth=entry.candidate.depth, outside=entry.candidate.outside)
+        self._queue(entry, candidate if not_before is None else candidate._replace(rank=deferred_rank(not_before)))
 
     def settle(self, settlements: Iterable[Settlement]) -> None:
         """Write down what became of candidates."""

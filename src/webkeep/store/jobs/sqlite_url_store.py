@@ -20,11 +20,12 @@ from webkeep.frontier.urls import (
     Settlement,
     deferred_rank,
     due_micros,
+    is_shorter_way,
     may_promote,
     may_requeue,
     with_id,
 )
-from webkeep.model import Moment, UrlOutcome
+from webkeep.model import STORED_OUTCOMES, Moment, UrlOutcome
 from webkeep.store.jobs.candidate_rows import (
     CODES_BY_OUTCOME,
     OUTCOMES_BY_CODE,
@@ -45,6 +46,7 @@ _INSERT_URL = (
     "INSERT INTO url (id, key, url, rank, via, facts, outcome, host, reason) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
 _UPDATE_QUEUED = "UPDATE url SET rank = ?, via = ?, facts = ?, outcome = 0, reason = 0 WHERE id = ?"
+_UPDATE_FACTS = "UPDATE url SET facts = ? WHERE id = ?"
 _UPDATE_OUTCOME = "UPDATE url SET outcome = ?, reason = ? WHERE id = ?"
 _SELECT_NEXT = """
 SELECT id, url, rank, via, facts FROM url
@@ -187,6 +189,32 @@ class SqliteUrlStore(StoredUrls):
         self._write_queued(renewed)
         return renewed
 
+    def shorten(self, ways: Sequence[Candidate]) -> list[str]:
+        """Write down ways to known URLs; the answer is those that were taken or answered on a longer one."""
+        shortened: list[str] = []
+        for first in range(0, len(ways), _URLS_PER_LOOKUP):
+            batch = ways[first : first + _URLS_PER_LOOKUP]
+            keys = [hash_url(way.url) for way in batch]
+            known = self._find_known(keys)
+            for key, way in zip(keys, batch, strict=True):
+                number, code, rank, facts = known[key]
+                longer = unpack_candidate(number, way.url, way.host, rank, way.via, facts)
+                if is_shorter_way(way, longer):
+                    shorter = longer._replace(depth=way.depth, outside=way.outside)
+                    known[key] = _KnownUrl(number, code, rank, pack_candidate(shorter))
+                    if self._write_shorter_way(shorter, OUTCOMES_BY_CODE[code]):
+                        shortened.append(way.url)
+        return shortened
+
+    def _write_shorter_way(self, candidate: Candidate, outcome: UrlOutcome) -> bool:
+        """Write down where a URL stands now; the answer is whether it was asked for on a longer way."""
+        if outcome is UrlOutcome.QUEUED and candidate.id not in self._taken:
+            self._dequeue(candidate)
+            self._write_queued(candidate)
+            return False
+        self._database.write(_UPDATE_FACTS, (pack_candidate(candidate), candidate.id))
+        return outcome is UrlOutcome.QUEUED or outcome in STORED_OUTCOMES
+
     # ---- taking ----
 
     def take(self, host: str, count: int, now: Moment) -> list[Candidate]:
@@ -246,6 +274,9 @@ class SqliteUrlStore(StoredUrls):
     def put_back(self, candidate: Candidate, not_before: Moment | None = None) -> None:
         """Queue a taken candidate again."""
         self._taken.discard(candidate.id)
+        known = self.find(candidate.url)
+        if known is not None and is_shorter_way(known, candidate):
+            candidate = candidate._replace(depth=known.depth, outside=known.outside)
         self._write_queued(candidate if not_before is None else candidate._replace(rank=deferred_rank(not_before)))
 
     # ---- settling ----
