@@ -356,7 +356,7 @@ def test_likeness_is_mutual_and_whole_for_equals(first: frozenset[int], second: 
 
 
 def test_signatures_tell_likeness_on_average() -> None:
-    rows = [xxhash.xxh32_intdigest(str(number)) for number in range(90)]
+    rows = [xxhash.xxh32_intdigest(str(number).encode()) for number in range(90)]
     first, second = set(rows[:60]), set(rows[30:])
     hashes = hash_functions(4000)
     told = signature_similarity(minhash_signature(first, hashes), minhash_signature(second, hashes))
