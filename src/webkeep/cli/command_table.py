@@ -33,6 +33,7 @@ SUBCOMMANDS = {
     "mirror": "Write a copy of a site that opens in any browser from a disk, with no webkeep and no server.",
     "copy": "Copy a website to a disk in one step: capture it, then write what opens in any browser.",
     "recover": "Bring a lost website back out of the world's web archives.",
+    "vault": "Keep a site's server components in its own pages, where archives carry them along; and bring them back.",
     "rebuild": "Make the index and the catalog of an archive anew from its WARC files.",
     "remove": "Take something down: its bytes leave the disk, a tombstone says what and when.",
     "lab": "Repeat the experiments that the strategies rest on, in virtual time.",

@@ -17,8 +17,12 @@ _FORMAT = "webkeep-vault-plan-1"
 
 def write_plan(plan: VaultPlan, path: Path) -> None:
     """Keep a plan in a file."""
-    text = json.dumps({"format": _FORMAT, **asdict(plan)}, indent=1, ensure_ascii=False)
-    write_atomically(path, text.encode())
+    write_atomically(path, json.dumps(plan_to_json(plan), indent=1, ensure_ascii=False).encode())
+
+
+def plan_to_json(plan: VaultPlan) -> dict[str, Any]:
+    """What the file of a plan says."""
+    return {"format": _FORMAT, **asdict(plan)}
 
 
 def read_plan(path: Path) -> VaultPlan:

@@ -9,7 +9,10 @@ from importlib import import_module
 
 from webkeep.cli.output.console import Output
 
-VERBS: dict[str, str] = {}
+VERBS = {
+    "protect": "Seal server components and spread them over the pages of their site.",
+    "recover": "Bring server components back out of whatever holds pages of their site.",
+}
 """Each verb with its help, in the order the help shows them; its module is of the same name."""
 
 

@@ -1,0 +1,115 @@
+"""`webkeep vault recover`: server components brought back out of whatever holds pages of their site."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from webkeep.cli.output.console import Output
+from webkeep.cli.output.findings import FindingPrinter
+from webkeep.cli.subcommand import DONE, FINDINGS
+from webkeep.cli.vault.key_options import add_unsealing_options, unsealing_keys_from_arguments
+from webkeep.presentation import format_count, format_size
+from webkeep.vault.recovery import (
+    BlockCollection,
+    RecoveredVault,
+    SegmentOutcome,
+    needs_passphrase,
+    open_source,
+    recover_vault,
+)
+
+_MAX_PAGES_NAMED = 5
+"""Pages that a line names; --json has them all."""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the verb's arguments."""
+    parser.add_argument("sources", nargs="+", type=Path, metavar="SOURCE",
+                        help="an archive, a WARC, ARC or WACZ file, a copy, or a directory of saved pages")  # fmt: skip
+    parser.add_argument(
+        "--into", type=Path, required=True, metavar="DIR", help="where the files go; not there yet, or empty"
+    )
+    parser.add_argument("--vault", default="", metavar="KEY", help="the vault that is meant, where there are several")
+    parser.add_argument("--version", default="", metavar="VERSION", help="as of this version, not the newest")
+    add_unsealing_options(parser)
+
+
+def run(args: argparse.Namespace, out: Output) -> int:
+    """Recover what can be, and say what cannot."""
+    with BlockCollection() as collection:
+        for path in args.sources:
+            _gather(collection, path, out)
+        out.status("")
+        keys = unsealing_keys_from_arguments(args, needs_passphrase(collection))
+        recovered = recover_vault(collection, keys, args.into, args.vault, args.version)
+        lines = FindingPrinter(out)
+        lines.print_findings(recovered.findings)
+        _report(recovered, collection, args.into, out)
+    return DONE if recovered.is_whole and not lines.count else FINDINGS
+
+
+def _gather(collection: BlockCollection, path: Path, out: Output) -> None:
+    with open_source(path) as pages:
+        for where, chunks in pages:
+            collection.add_page(where, chunks)
+            if collection.pages % 100 == 0:
+                out.status(f"{path}: {collection.pages:,} pages, {collection.carriers:,} of them with blocks")
+
+
+def _report(recovered: RecoveredVault, collection: BlockCollection, into: Path, out: Output) -> None:
+    for each in recovered.segments:
+        out.line(_segment_line(each))
+    for line in recovered.loading:
+        out.line(f"to load it: {line}")
+    for reason, count in collection.unusable.most_common():
+        out.note(f"{format_count(count, 'block')} could not be used: {reason}")
+    files = sum(each.restored.files for each in recovered.segments if each.restored)
+    facts = {
+        "into": str(into),
+        "vault": recovered.vault,
+        "site": recovered.site,
+        "whole": recovered.is_whole,
+        "files": files,
+        "bytes": sum(each.restored.size for each in recovered.segments if each.restored),
+        "manifest": recovered.manifest is not None,
+        "segments": [_segment_facts(each) for each in recovered.segments],
+        "pages": collection.pages,
+        "carriers": collection.carriers,
+        "duplicates": collection.duplicates,
+        "unusable": dict(collection.unusable),
+        "loading": list(recovered.loading),
+    }
+    word = "everything is back" if recovered.is_whole else "not everything is back"
+    out.summary(facts, f"{format_count(files, 'file')} in {into}; {word}")
+
+
+def _segment_line(segment: SegmentOutcome) -> str:
+    if segment.restored is not None:
+        files, size = format_count(segment.restored.files, "file"), format_size(segment.restored.size)
+        age = "" if segment.version >= segment.newest else f"; a newer one, {segment.newest}, lacks blocks"
+        return f"{segment.name}: back, {files}, {size}, version {segment.version}{age}"
+    if segment.problem:
+        return f"{segment.name}: not back, {segment.problem}"
+    pages = ", ".join(segment.missing_pages[:_MAX_PAGES_NAMED])
+    where = f"; others are in {pages}" if pages else ""
+    return (
+        f"{segment.name}: not back, {segment.held:,} of the {segment.needed:,} blocks that it takes were found, "
+        f"{format_count(segment.short_by, 'block')} short{where}"
+    )
+
+
+def _segment_facts(segment: SegmentOutcome) -> dict[str, object]:
+    return {
+        "name": segment.name,
+        "recovered": segment.is_recovered,
+        "version": segment.version,
+        "newest": segment.newest,
+        "needed": segment.needed,
+        "blocks": segment.total,
+        "held": segment.held,
+        "short_by": segment.short_by,
+        "files": segment.restored.files if segment.restored else 0,
+        "problem": segment.problem,
+        "missing_pages": list(segment.missing_pages),
+    }

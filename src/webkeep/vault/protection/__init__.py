@@ -1,0 +1,69 @@
+"""Protection: components sealed, spread over pages and written into them; what is kept of it on this machine."""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from webkeep.vault.protection.manifest import (
+        VaultManifest as VaultManifest,
+        parse_manifest as parse_manifest,
+    )
+    from webkeep.vault.protection.plan_rule import (
+        order_by_visibility as order_by_visibility,
+        planned_comment_bytes as planned_comment_bytes,
+    )
+    from webkeep.vault.protection.segment_packing import (
+        gather_content as gather_content,
+        pack_segment as pack_segment,
+    )
+    from webkeep.vault.protection.static_tree import (
+        TreeChange as TreeChange,
+        find_carriers as find_carriers,
+        write_tree as write_tree,
+    )
+    from webkeep.vault.protection.vault_folder import (
+        PublishedSegment as PublishedSegment,
+        VaultFolder as VaultFolder,
+        VaultState as VaultState,
+    )
+    from webkeep.vault.protection.vault_protection import (
+        ProtectionRequest as ProtectionRequest,
+        ProtectionResult as ProtectionResult,
+        mark_of_key as mark_of_key,
+        protect as protect,
+    )
+else:
+    from webkeep.lazy_exports import lazy_exports
+
+    __getattr__ = lazy_exports(
+        __name__,
+        {
+            "manifest": (
+                "VaultManifest",
+                "parse_manifest",
+            ),
+            "plan_rule": (
+                "order_by_visibility",
+                "planned_comment_bytes",
+            ),
+            "segment_packing": (
+                "gather_content",
+                "pack_segment",
+            ),
+            "static_tree": (
+                "TreeChange",
+                "find_carriers",
+                "write_tree",
+            ),
+            "vault_folder": (
+                "PublishedSegment",
+                "VaultFolder",
+                "VaultState",
+            ),
+            "vault_protection": (
+                "ProtectionRequest",
+                "ProtectionResult",
+                "mark_of_key",
+                "protect",
+            ),
+        },
+    )

@@ -1,0 +1,115 @@
+"""A tree of files as a site: which of them can carry blocks, and the tree written with the blocks in it, in place or to
+a copy. A page whose blocks did not move keeps its time; one whose did gets the time of the change, so that servers tell
+archives of it by Last-Modified and ETag.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from webkeep.errors import StorageError, UsageError
+from webkeep.model import Moment
+from webkeep.process import write_atomically
+from webkeep.vault.blocks.page_injection import can_carry, inject_blocks, strip_blocks
+from webkeep.vault.protection.vault_folder import VaultFolder, VaultState, version_moment
+from webkeep.vault.vault_plan import CarrierPage
+
+_PAGE_ENDINGS = (".html", ".htm", ".xhtml")
+_MAX_CARRIER_BYTES = 4 << 20
+"""A larger page is left alone: archives would cut it off."""
+
+
+@dataclass(frozen=True, slots=True)
+class TreeChange:
+    """What writing a tree came to."""
+
+    pages: int
+    """Pages that carry blocks."""
+    moved: tuple[str, ...]
+    """Paths of the pages that are not what they were before."""
+    added_bytes: int
+    """By all comments together."""
+
+
+def find_carriers(tree: Path) -> tuple[CarrierPage, ...]:
+    """All pages of a tree that can carry blocks, with their sizes without any."""
+    if not tree.is_dir():
+        raise UsageError(f"{tree} is no directory; name the tree of files that is served")
+    found = []
+    for path in _page_files(tree):
+        page = strip_blocks(path.read_bytes())
+        if can_carry(page):
+            found.append(CarrierPage("/" + path.relative_to(tree).as_posix(), len(page)))
+    return tuple(found)
+
+
+def _page_files(tree: Path) -> Iterator[Path]:
+    for path in sorted(tree.rglob("*")):
+        is_page = path.suffix.lower() in _PAGE_ENDINGS and not path.is_symlink() and path.is_file()
+        if is_page and path.stat().st_size <= _MAX_CARRIER_BYTES:
+            yield path
+
+
+def copy_tree(tree: Path, target: Path) -> None:
+    """A copy of a tree with times and modes; what is there already and the same stays as it is."""
+    for path in sorted(tree.rglob("*")):
+        place = target / path.relative_to(tree)
+        try:
+            if path.is_symlink():
+                if not os.path.lexists(place):
+                    place.symlink_to(path.readlink())
+            elif path.is_dir():
+                place.mkdir(parents=True, exist_ok=True)
+            elif path.is_file() and not _is_same(path, place):
+                shutil.copy2(path, place)
+        except OSError as error:
+            raise StorageError(
+                f"{place} cannot be written ({error.strerror}); make room or choose another --into"
+            ) from error
+
+
+def _is_same(one: Path, other: Path) -> bool:
+    if one.suffix.lower() in _PAGE_ENDINGS:
+        return True  # pages are written with their blocks
+    if not other.exists():
+        return False
+    first, second = one.stat(), other.stat()
+    return (first.st_size, first.st_mtime_ns) == (second.st_size, second.st_mtime_ns)
+
+
+def write_tree(tree: Path, target: Path, folder: VaultFolder, state: VaultState, visible: bool = False) -> TreeChange:
+    """Put the blocks of a vault into the pages of a tree, written to a target, which may be the tree itself."""
+    if target != tree:
+        target.mkdir(parents=True, exist_ok=True)
+        copy_tree(tree, target)
+    carried = state.blocks_by_page()
+    moved, pages, added = [], 0, 0
+    for source in _page_files(tree):
+        name = "/" + source.relative_to(tree).as_posix()
+        page = strip_blocks(source.read_bytes())
+        blocks = carried.get(name, [])
+        comments = [folder.read_comment(segment, index) for segment, index in blocks]
+        since = version_moment(state.newest_version(blocks)) if blocks else None
+        whole = inject_blocks(page, comments, since.iso() if visible and since else "")
+        pages, added = pages + bool(blocks), added + len(whole) - len(page)
+        if _write_page(target / source.relative_to(tree), whole, source.stat(), since):
+            moved.append(name)
+    return TreeChange(pages, tuple(moved), added)
+
+
+def _write_page(path: Path, whole: bytes, source: os.stat_result, since: Moment | None) -> bool:
+    """Write a page where it is not the same already; with the later of its own time and that of its blocks."""
+    try:
+        if path.exists() and path.read_bytes() == whole:
+            return False
+        write_atomically(path, whole, stat.S_IMODE(source.st_mode))
+        modified = max(source.st_mtime_ns, since.micros * 1000 if since else 0)
+        os.utime(path, ns=(modified, modified))
+    except OSError as error:
+        raise StorageError(f"{path} cannot be written ({error.strerror}); make room or mend its permissions") from error
+    return True

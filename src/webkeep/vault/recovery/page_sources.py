@@ -1,0 +1,78 @@
+"""Whatever holds pages on this machine, as pages: archives, files of records, copies, directories of saved pages."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from webkeep.clock import SystemClock
+from webkeep.errors import StorageError, UsageError
+from webkeep.formats.codings import ExpansionLimit
+from webkeep.model import CHUNK_BYTES, RecordType
+from webkeep.store.archive import Archive
+from webkeep.store.folder import is_archive
+from webkeep.store.transfer import build_temporary_archive, has_record_files, list_record_files, sniff_record_ending
+
+PageChunks = tuple[str, Iterator[bytes]]
+"""Where a page is, and its bytes without any coding."""
+
+_PAGE_LIMIT = ExpansionLimit(64 << 20, 200, 512 << 20)
+"""How much of one page is looked at: more than any page with blocks has."""
+_UNREADABLE_TYPES = ("image/", "video/", "audio/", "font/")
+"""No blocks are in these."""
+
+
+@contextmanager
+def open_source(path: Path) -> Iterator[Iterator[PageChunks]]:
+    """The pages at a path, to be read until it is left."""
+    if path.is_dir() and is_archive(path):
+        with Archive(path) as archive:
+            yield _archive_pages(archive)
+    elif path.is_dir() and not has_record_files(path):
+        yield _directory_pages(path)
+    elif path.is_dir() or (path.is_file() and sniff_record_ending(path)):
+        with tempfile.TemporaryDirectory(prefix="webkeep-vault-") as folder:
+            files = list_record_files(path)
+            build_temporary_archive(files, Path(folder) / "archive", path.name, SystemClock().now())
+            with Archive(Path(folder) / "archive") as archive:
+                yield _archive_pages(archive)
+    elif path.is_file():
+        yield iter([(str(path), _file_chunks(path))])
+    else:
+        raise UsageError(f"there is nothing at {path}; name an archive, a WARC or WACZ file, or a directory of pages")
+
+
+def _archive_pages(archive: Archive) -> Iterator[PageChunks]:
+    """Every version of every page that an archive holds, each content once."""
+    seen: set[object] = set()
+    for each in archive.observations(resolve=False):
+        if each.record_type not in (RecordType.RESPONSE, RecordType.RESOURCE):
+            continue
+        if each.media_type.startswith(_UNREADABLE_TYPES):
+            continue
+        mark = each.payload_digest or each.place
+        if mark in seen:
+            continue
+        seen.add(mark)
+        try:
+            stored = archive.read(each)
+        except StorageError:
+            continue  # a record that cannot be read holds no block that can be used
+        yield each.url, stored.content(_PAGE_LIMIT.max_output(each.size))
+
+
+def _directory_pages(folder: Path) -> Iterator[PageChunks]:
+    for path in sorted(folder.rglob("*")):
+        if path.is_file() and not path.is_symlink():
+            yield str(path.relative_to(folder)), _file_chunks(path)
+
+
+def _file_chunks(path: Path) -> Iterator[bytes]:
+    try:
+        with path.open("rb") as stream:
+            while chunk := stream.read(CHUNK_BYTES):
+                yield chunk
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read ({error.strerror}); check its permissions") from error

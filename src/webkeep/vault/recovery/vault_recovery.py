@@ -1,0 +1,243 @@
+"""A vault brought back: which vault and which versions, newest complete ones first; what came back, and for the rest
+how near it is.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from webkeep.errors import FormatError, StorageError, UsageError
+from webkeep.model import Finding
+from webkeep.vault.blocks.block_header import NO_CIPHER
+from webkeep.vault.container.age_encryption import UnsealingKeys
+from webkeep.vault.protection.manifest import MANIFEST_FILE, ManifestSegment, VaultManifest, parse_manifest
+from webkeep.vault.protection.vault_folder import MANIFEST
+from webkeep.vault.recovery.block_collection import BlockCollection, SegmentBlocks
+from webkeep.vault.recovery.restore import RestoredFiles, restore_container
+from webkeep.vault.recovery.segment_recovery import open_segment
+
+_MAX_MANIFEST_BYTES = 64 << 20
+"""Unpacked; a manifest of a hundred thousand pages has a tenth of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentOutcome:
+    """What became of a segment."""
+
+    name: str
+    version: str
+    """That came back; where none did, the newest that is known."""
+    needed: int
+    total: int
+    held: int
+    """Blocks that were found of that version."""
+    newest: str = ""
+    """The newest version that is known of."""
+    restored: RestoredFiles | None = None
+    problem: str = ""
+    """Why it did not come back though there were enough blocks."""
+    missing_pages: tuple[str, ...] = ()
+    """Pages that carry blocks of it which were not found, by the manifest."""
+
+    @property
+    def is_recovered(self) -> bool:
+        """Whether its files are there."""
+        return self.restored is not None
+
+    @property
+    def short_by(self) -> int:
+        """Blocks that are missing."""
+        return max(0, self.needed - self.held)
+
+
+@dataclass(frozen=True, slots=True)
+class RecoveredVault:
+    """What came back of a vault."""
+
+    vault: str
+    site: str
+    segments: tuple[SegmentOutcome, ...]
+    manifest: VaultManifest | None
+    loading: tuple[str, ...] = ()
+    findings: tuple[Finding, ...] = ()
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all that is known of came back, in the newest version that is known."""
+        return all(each.is_recovered and each.version >= each.newest for each in self.segments)
+
+
+@dataclass(slots=True)
+class _Vault:
+    name: str
+    segments: dict[str, list[SegmentBlocks]] = field(default_factory=lambda: defaultdict(list))
+    """Versions of each segment, newest first."""
+
+    @property
+    def blocks(self) -> int:
+        return sum(len(each.places) for versions in self.segments.values() for each in versions)
+
+    @property
+    def has_whole_segment(self) -> bool:
+        return any(not each.missing for name, found in self.segments.items() if name != MANIFEST for each in found)
+
+
+def list_vaults(collection: BlockCollection) -> list[tuple[str, int]]:
+    """The vaults whose blocks were found, with how many there are of each; most first."""
+    return [(each.name, each.blocks) for each in _sort_vaults(collection)]
+
+
+def needs_passphrase(collection: BlockCollection) -> bool:
+    """Whether anything that was found is encrypted."""
+    return any(identity.cipher != NO_CIPHER for identity in collection.versions)
+
+
+def _sort_vaults(collection: BlockCollection) -> list[_Vault]:
+    vaults: dict[str, _Vault] = {}
+    for identity, held in collection.versions.items():
+        vaults.setdefault(identity.vault, _Vault(identity.vault)).segments[identity.name].append(held)
+    for vault in vaults.values():
+        for versions in vault.segments.values():
+            versions.sort(key=lambda each: (each.identity.version, len(each.places)), reverse=True)
+    return sorted(vaults.values(), key=lambda each: (each.has_whole_segment, each.blocks), reverse=True)
+
+
+def recover_vault(
+    collection: BlockCollection, keys: UnsealingKeys, into: Path, vault: str = "", version: str = ""
+) -> RecoveredVault:
+    """Restore what can be of a vault below a folder, which must not hold anything yet."""
+    chosen = _choose_vault(_sort_vaults(collection), vault)
+    _check_target(into)
+    into.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=into.parent, prefix=f".{into.name}-") as work:
+        recovery = _Recovery(collection, keys, Path(work), version)
+        manifest = recovery.read_manifest(chosen.segments.get(MANIFEST, []))
+        outcomes = recovery.recover_segments(chosen, manifest)
+        recovery.move_into(into)
+    loading = tuple(line for each in manifest.segments for line in each.loading) if manifest else ()
+    findings = tuple(finding for each in outcomes if each.restored for finding in each.restored.findings)
+    return RecoveredVault(chosen.name, manifest.site if manifest else "", outcomes, manifest, loading, findings)
+
+
+def _choose_vault(vaults: Sequence[_Vault], wanted: str) -> _Vault:
+    if not vaults:
+        raise UsageError("no blocks of a vault were found; look at other pages, or at more of them")
+    if wanted:
+        found = [each for each in vaults if each.name.startswith(wanted)]
+        if len(found) != 1:
+            raise UsageError(f"{len(found)} vaults begin with {wanted!r}; there are {_list_names(vaults)}")
+        return found[0]
+    whole = [each for each in vaults if each.has_whole_segment]
+    if len(whole) > 1:
+        raise UsageError(
+            f"there are blocks of {len(whole)} vaults, and who made them cannot be told by them; "
+            f"choose one by --vault: {_list_names(whole)}"
+        )
+    return vaults[0]
+
+
+def _list_names(vaults: Sequence[_Vault]) -> str:
+    return ", ".join(f"{each.name} ({each.blocks:,} blocks)" for each in vaults[:10])
+
+
+def _check_target(into: Path) -> None:
+    if into.is_symlink() or (into.exists() and (not into.is_dir() or any(into.iterdir()))):
+        raise UsageError(f"{into} is there already and not empty; name a folder that is not there yet")
+
+
+class _Recovery:
+    def __init__(self, collection: BlockCollection, keys: UnsealingKeys, work: Path, version: str) -> None:
+        self._collection, self._keys, self._version = collection, keys, version
+        self._work = work
+        self._restored = work / "restored"
+        self._restored.mkdir()
+
+    def read_manifest(self, versions: Sequence[SegmentBlocks]) -> VaultManifest | None:
+        """The newest manifest that can be read, up to the version that is wanted."""
+        for held in versions:
+            if self._version and held.identity.version > self._version:
+                continue
+            folder = Path(tempfile.mkdtemp(dir=self._work))
+            try:
+                chunks = open_segment(self._collection, held, self._keys, self._work)
+                if chunks is None:
+                    continue
+                restore_container(chunks, folder, MANIFEST)
+                file = folder / MANIFEST_FILE
+                if file.stat().st_size <= _MAX_MANIFEST_BYTES:
+                    return parse_manifest(file.read_bytes())
+            except (FormatError, FileNotFoundError):
+                continue
+        return None
+
+    def recover_segments(self, vault: _Vault, manifest: VaultManifest | None) -> tuple[SegmentOutcome, ...]:
+        """Every segment that is known of, by its blocks or by the manifest."""
+        names = [each.name for each in manifest.segments] if manifest else []
+        others = [] if manifest else sorted(name for name in vault.segments if name != MANIFEST)
+        return tuple(self._recover_segment(name, vault.segments.get(name, []), manifest) for name in [*names, *others])
+
+    def _recover_segment(
+        self, name: str, versions: Sequence[SegmentBlocks], manifest: VaultManifest | None
+    ) -> SegmentOutcome:
+        said = next((each for each in manifest.segments if each.name == name), None) if manifest else None
+        newest = max([said.version if said else "", *(each.identity.version for each in versions)])
+        if self._version:
+            versions = [each for each in versions if each.identity.version <= (said.version if said else self._version)]
+            newest = said.version if said else (versions[0].identity.version if versions else "")
+        problem = ""
+        for held in versions:
+            try:
+                restored = self._restore(name, held)
+            except FormatError as error:
+                problem = str(error)
+                continue
+            if restored is not None:
+                identity = held.identity
+                return SegmentOutcome(
+                    name, identity.version, identity.needed, identity.total, len(held.places), newest, restored
+                )
+        return _describe_missing(name, versions, said, newest, problem)
+
+    def _restore(self, name: str, held: SegmentBlocks) -> RestoredFiles | None:
+        chunks = open_segment(self._collection, held, self._keys, self._work)
+        if chunks is None:
+            return None
+        folder = Path(tempfile.mkdtemp(dir=self._work))
+        restored = restore_container(chunks, folder, name)
+        for each in folder.iterdir():
+            target = self._restored / each.name
+            if target.exists():
+                raise FormatError(f"two segments hold something called {each.name!r}")
+            each.rename(target)
+        return restored
+
+    def move_into(self, into: Path) -> None:
+        """Put what was restored where it is wanted."""
+        try:
+            into.mkdir(exist_ok=True)
+            for each in self._restored.iterdir():
+                shutil.move(each, into / each.name)
+        except OSError as error:
+            raise StorageError(f"{into} cannot be written ({error.strerror}); make room or choose another") from error
+
+
+def _describe_missing(
+    name: str, versions: Sequence[SegmentBlocks], told: ManifestSegment | None, newest: str, problem: str
+) -> SegmentOutcome:
+    nearest = min(versions, key=lambda each: each.missing, default=None)
+    if nearest is None:
+        if told is None:
+            return SegmentOutcome(name, newest, 0, 0, 0, newest, problem=problem)
+        return SegmentOutcome(name, told.version, told.needed, told.total, 0, newest, None, problem, told.pages)
+    identity = nearest.identity
+    pages: tuple[str, ...] = ()
+    if told is not None and told.version == identity.version:
+        pages = tuple(page for index, page in enumerate(told.pages) if index not in nearest.places)
+    return SegmentOutcome(
+        name, identity.version, identity.needed, identity.total, len(nearest.places), newest, None, problem, pages
+    )

@@ -1,0 +1,174 @@
+"""`webkeep vault` from end to end: a tree protected, pages lost, everything back; and what is said where it is not."""
+
+import os
+import random
+import shutil
+from pathlib import Path
+
+import pytest
+from vault_site import describe_tree, write_application, write_site
+from warc_material import Done, webkeep
+
+from webkeep.store.archive import Archive
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Path:
+    return write_site(tmp_path / "site")
+
+
+@pytest.fixture
+def application(tmp_path: Path) -> Path:
+    return write_application(tmp_path / "app")
+
+
+@pytest.fixture
+def passphrase(tmp_path: Path) -> Path:
+    file = tmp_path / "passphrase"
+    file.write_text("correct horse battery staple\n")
+    return file
+
+
+def protect(tmp_path: Path, *words: object, into: str = "public") -> Done:
+    return webkeep("vault", "protect", tmp_path / "vault", "--component", tmp_path / "app", "--tree", tmp_path / "site",
+                   "--into", tmp_path / into, *words)  # fmt: skip
+
+
+def lose_pages(tree: Path, keep: int, seed: int = 1) -> None:
+    pages = sorted(tree.rglob("*.html"))
+    for page in random.Random(seed).sample(pages, len(pages) - keep):
+        page.unlink()
+
+
+@pytest.mark.usefixtures("site")
+def test_any_sufficient_pages_bring_everything_back(tmp_path: Path, application: Path, passphrase: Path) -> None:
+    protected = protect(tmp_path, "--passphrase-file", passphrase)
+    assert protected.code == 0
+    (segment,) = protected.summary["segments"]
+    lose_pages(tmp_path / "public", segment["needed"])
+    done = webkeep(
+        "vault", "recover", tmp_path / "public", "--into", tmp_path / "back", "--passphrase-file", passphrase
+    )
+    assert done.code == 0
+    assert done.summary["whole"]
+    assert describe_tree(tmp_path / "back" / "app") == describe_tree(application)
+
+
+@pytest.mark.usefixtures("site", "application")
+def test_one_page_too_few_is_told_to_the_block(tmp_path: Path, passphrase: Path) -> None:
+    (segment,) = protect(tmp_path, "--passphrase-file", passphrase).summary["segments"]
+    lose_pages(tmp_path / "public", segment["needed"] - 1)
+    done = webkeep(
+        "vault", "recover", tmp_path / "public", "--into", tmp_path / "back", "--passphrase-file", passphrase
+    )
+    assert done.code == 1
+    (outcome,) = done.summary["segments"]
+    assert (outcome["recovered"], outcome["short_by"], outcome["held"]) == (False, 1, segment["needed"] - 1)
+    assert list((tmp_path / "back").iterdir()) == []
+
+
+@pytest.mark.usefixtures("application")
+def test_pages_are_the_same_but_for_what_is_at_their_end(tmp_path: Path, site: Path, passphrase: Path) -> None:
+    protect(tmp_path, "--passphrase-file", passphrase)
+    for page in site.rglob("*.html"):
+        written = (tmp_path / "public" / page.relative_to(site)).read_bytes()
+        assert written.startswith(page.read_bytes())
+        assert b"BEGIN_FILE_RECOVERY" in written
+    assert (tmp_path / "public/style.css").read_bytes() == (site / "style.css").read_bytes()
+
+
+@pytest.mark.usefixtures("site")
+def test_only_what_changed_moves(tmp_path: Path, application: Path, passphrase: Path) -> None:
+    other = tmp_path / "other"
+    shutil.copytree(application, other)
+    more = ("--component", other, "--passphrase-file", passphrase)
+    protect(tmp_path, *more)
+    before = {path: path.stat().st_mtime_ns for path in (tmp_path / "public").rglob("*.html")}
+    again = protect(tmp_path, *more)
+    assert (again.summary["changed"], again.summary["moved"]) == ([], 0)
+    assert {path: path.stat().st_mtime_ns for path in before} == before
+    (other / "app.py").write_text("print('changed')\n")
+    changed = protect(tmp_path, *more)
+    assert changed.summary["changed"] == ["other"]
+    versions = {each["name"]: each["version"] for each in changed.summary["segments"]}
+    assert versions["app"] < versions["other"]
+
+
+@pytest.mark.usefixtures("site")
+def test_an_older_version_comes_back_out_of_older_pages(tmp_path: Path, application: Path, passphrase: Path) -> None:
+    key = ("--passphrase-file", passphrase)
+    first = protect(tmp_path, *key)
+    old = describe_tree(application)
+    shutil.copytree(tmp_path / "public", tmp_path / "deep")
+    (application / "app.py").write_text("print('newer')\n")
+    newer = protect(tmp_path, *key)
+    lose_pages(tmp_path / "public", 3)
+    done = webkeep("vault", "recover", tmp_path / "public", tmp_path / "deep", "--into", tmp_path / "back", *key)
+    (outcome,) = done.summary["segments"]
+    assert (done.code, outcome["version"], outcome["newest"]) == (1, first.summary["version"], newer.summary["version"])
+    assert describe_tree(tmp_path / "back" / "app") == old
+
+
+@pytest.mark.usefixtures("site", "application")
+def test_a_wrong_passphrase_is_told_apart_from_damage(tmp_path: Path, passphrase: Path) -> None:
+    protect(tmp_path, "--passphrase-file", passphrase)
+    wrong = tmp_path / "wrong"
+    wrong.write_text("something else\n")
+    done = webkeep("vault", "recover", tmp_path / "public", "--into", tmp_path / "back", "--passphrase-file", wrong,
+                   as_json=False)  # fmt: skip
+    assert done.code == 2
+    assert "passphrase is wrong" in done.err
+    assert not (tmp_path / "back").exists()
+
+
+@pytest.mark.usefixtures("site")
+def test_a_pair_of_keys_opens_what_it_sealed(tmp_path: Path, application: Path) -> None:
+    assert protect(tmp_path, "--new-identity", tmp_path / "identity").code == 0
+    assert (tmp_path / "identity").stat().st_mode & 0o777 == 0o600
+    secret = (tmp_path / "identity").read_bytes().split(b"\n")[1]
+    assert all(secret not in page.read_bytes() for page in (tmp_path / "public").rglob("*.html"))
+    done = webkeep("vault", "recover", tmp_path / "public", "--into", tmp_path / "back",
+                   "--identity", tmp_path / "identity")  # fmt: skip
+    assert done.code == 0
+    assert describe_tree(tmp_path / "back" / "app") == describe_tree(application)
+
+
+@pytest.mark.usefixtures("site")
+def test_an_archive_of_the_pages_brings_everything_back(tmp_path: Path, application: Path, passphrase: Path) -> None:
+    protect(tmp_path, "--passphrase-file", passphrase)
+    archive = tmp_path / "archive"
+    assert webkeep("import", tmp_path / "public", "--base-url", "http://lost.example/", "--into", archive).code == 0
+    with Archive(archive) as opened:
+        (warc,) = [opened.layout.warcs / name for name in opened.layout.warc_names()]
+    for number, source in enumerate((archive, warc)):
+        into = tmp_path / f"back-{number}"
+        done = webkeep("vault", "recover", source, "--into", into, "--passphrase-file", passphrase)
+        assert done.code == 0
+        assert describe_tree(into / "app") == describe_tree(application)
+
+
+@pytest.mark.usefixtures("application", "site")
+def test_a_vault_folder_in_what_is_served_is_refused(tmp_path: Path, passphrase: Path) -> None:
+    done = webkeep("vault", "protect", tmp_path / "site/vault", "--component", tmp_path / "app", "--tree",
+                   tmp_path / "site", "--passphrase-file", passphrase, as_json=False)  # fmt: skip
+    assert done.code == 2
+    assert "published" in done.err
+
+
+@pytest.mark.usefixtures("site", "application")
+def test_without_a_key_nothing_is_protected(tmp_path: Path) -> None:
+    done = protect(tmp_path)
+    assert done.code == 2
+    assert not (tmp_path / "public").exists()
+
+
+@pytest.mark.usefixtures("site", "application")
+def test_what_is_in_the_way_stays(tmp_path: Path, passphrase: Path) -> None:
+    protect(tmp_path, "--passphrase-file", passphrase)
+    (tmp_path / "back").mkdir()
+    (tmp_path / "back" / "mine").write_text("mine")
+    done = webkeep(
+        "vault", "recover", tmp_path / "public", "--into", tmp_path / "back", "--passphrase-file", passphrase
+    )
+    assert done.code == 2
+    assert os.listdir(tmp_path / "back") == ["mine"]
