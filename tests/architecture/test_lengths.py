@@ -10,7 +10,7 @@ BUILT_STEP_BY_STEP = (
     "fetch.proxy.certificate_authority:",
     "vault.container.tar_writer:",
 )
-"""Records while they are read, drafts while they are made; and a context and heads of tar of Python's own, no objects of ours."""
+"""Records while they are read, drafts while they are made; a context and heads of tar, which are Python's own."""
 KEYWORD_OPTIONS = {"extract.link_extraction.extract_links", "rewrite.document_rewrite.rewrite_document"}
 """Everything but what they are about is given by keyword."""
 MANY_BY_NATURE = {"formats.warc.record.__init__", "store.archive.writable_archive.submit_resource"}
