@@ -1,4 +1,4 @@
-"""Every command has its guide, the guides are linked, and what `webkeep capture` can be told is in its guide."""
+"""Every command has its guide, the guides are linked, and guides and options know each other."""
 
 import argparse
 import re
@@ -8,11 +8,29 @@ import pytest
 from file_index import DOCUMENT, with_index
 
 from webkeep.cli.command_table import SUBCOMMANDS
-from webkeep.cli.commands import capture as capturing
+from webkeep.cli.main import build_whole_parser, subcommand_parsers
 
 ROOT = Path(__file__).parents[2]
 GUIDES = ROOT / "docs/guide"
 COMMANDS = list(SUBCOMMANDS)
+TEXTS = [*sorted(GUIDES.glob("*.md")), ROOT / "README.md", ROOT / "CHANGELOG.md"]
+
+
+def visible_options(parser: argparse.ArgumentParser) -> frozenset[str]:
+    """The long options that the help of a command shows, those of its own subcommands too."""
+    found = {
+        option
+        for action in parser._actions
+        if action.help != argparse.SUPPRESS
+        for option in action.option_strings
+        if option.startswith("--")
+    }
+    inner = [each for action in parser._actions for each in _parsers_of(action)]
+    return frozenset(found.union(*map(visible_options, inner)))
+
+
+def _parsers_of(action: argparse.Action) -> list[argparse.ArgumentParser]:
+    return list(action.choices.values()) if isinstance(action, argparse._SubParsersAction) else []
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -22,12 +40,35 @@ def test_every_command_has_its_guide(name: str) -> None:
     assert f"\nwebkeep {name} " in (ROOT / "README.md").read_text()
 
 
-def test_every_option_of_a_capture_is_in_its_guide() -> None:
-    parser = argparse.ArgumentParser()
-    capturing.arguments(parser)
-    options = {word for action in parser._actions for word in action.option_strings if word.startswith("--")}
-    guide = (GUIDES / "capture.md").read_text()
-    assert {option for option in options if not re.search(rf"{option}\b", guide)} == {"--help"}
+OPTIONS = {name: visible_options(parser) for name, parser in subcommand_parsers(build_whole_parser()).items()}
+ALL_OPTIONS = frozenset().union(*OPTIONS.values())
+GUIDES_OF = {"update": ("capture",), "copy": ("capture", "mirror"), "lab": ("rates",)}
+"""The guides that have the options of a command besides its own, which has to name them."""
+FOREIGN_OPTIONS = {"--proxy-server", "--cacert", "--post-append", "--web-repo"}
+"""Options of Chromium, curl, cdxj-indexer and Warrick."""
+_match_calls = re.compile(r"webkeep ([a-z]+)((?: [^`|#\n]*)?)").finditer
+_find_options = re.compile(r"(?<![\w-])--[a-z][a-z0-9-]*").findall
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_option_is_in_a_guide(name: str) -> None:
+    own = (GUIDES / f"{name}.md").read_text()
+    for other in GUIDES_OF.get(name, ()):
+        assert f"({other}.md" in own
+    texts = [own, *((GUIDES / f"{other}.md").read_text() for other in GUIDES_OF.get(name, ()))]
+    named = {option for text in texts for option in _find_options(text)}
+    assert OPTIONS[name] - named <= {"--help", "--json"}
+
+
+@pytest.mark.parametrize("path", TEXTS, ids=lambda path: path.name)
+def test_options_in_texts_are_options(path: Path) -> None:
+    """Whatever a text names is an option of some command, and in a call of the one that is called."""
+    text = path.read_text().replace("\\\n", " ")
+    assert set(_find_options(text)) - ALL_OPTIONS - FOREIGN_OPTIONS == set()
+    for call in _match_calls(text):
+        if call[1] in OPTIONS:
+            words = call[2].partition("  ")[0]  # in tables and lists what it does stands behind two spaces
+            assert set(_find_options(words)) - OPTIONS[call[1]] - FOREIGN_OPTIONS == set(), call[0]
 
 
 @pytest.mark.parametrize("guide", sorted(GUIDES.glob("*.md")), ids=lambda path: path.name)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from small_disk import filling_up, make_room
-from small_site import Page, SmallSite, linking, moved
+from small_site import GONE, Page, SmallSite, linking, moved
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "unit/mirror"))
 
@@ -280,6 +280,32 @@ def test_a_copy_in_one_step(tmp_path: Path) -> None:
     assert not (tmp_path / "out" / host / "cgi").exists()
     assert (tmp_path / "o.zip").stat().st_size == again["zip_bytes"]
     assert webkeep("list", tmp_path / "out.archive")["observations"]
+
+
+def test_one_page_in_one_step(tmp_path: Path) -> None:
+    with SmallSite({"/": Page(b"<img src=/p.png>", "text/html"), "/p.png": Page(b"\x89PNG", "image/png")}) as site:
+        start = f"http://127.0.0.1:{site.port}/"
+        words = ("copy", start, tmp_path / "page.html", "--delay", "0", "--single-file", start)
+        made = webkeep(*words)
+        assert (made["missing"], made["archive"]) == ([], str(tmp_path / "page.html.archive"))
+        assert "data:image/png" in (tmp_path / "page.html").read_text()
+        asked = len(site.asked)
+        assert "is there already" in str(webkeep(*words, code=2)["error"])
+        assert "take --zip" in str(webkeep(*words, "--replace", "--zip", tmp_path / "o.zip", code=2)["error"])
+        assert len(site.asked) == asked, "nothing is captured for a copy that cannot be written"
+
+
+def test_a_copy_in_one_step_with_what_is_gone(tmp_path: Path) -> None:
+    answers = {"/": linking("/a.html"), "/a.html": Page(b"<p>was here</p>", "text/html")}
+    with SmallSite(answers) as site:
+        words = ("copy", f"http://127.0.0.1:{site.port}/", tmp_path / "out", "--delay", "0")
+        webkeep(*words)
+        answers["/a.html"] = GONE
+        webkeep(*words)
+        page = tmp_path / "out" / f"127.0.0.1_{site.port}" / "a.html"
+        assert not page.exists()
+        webkeep(*words, "--with-gone")
+        assert "was here" in page.read_text()
 
 
 def test_a_part_of_an_archive_and_one_page(tmp_path: Path) -> None:

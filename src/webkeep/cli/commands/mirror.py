@@ -10,16 +10,19 @@ from pathlib import Path
 from typing import Any
 
 from webkeep.cli.archive_opening import open_archive
-from webkeep.cli.options.mirror_options import add_form_arguments, form_from_arguments, report_copy
+from webkeep.cli.options.mirror_options import (
+    add_content_arguments,
+    add_form_arguments,
+    check_single_file,
+    form_from_arguments,
+    report_copy,
+    write_single_file,
+)
 from webkeep.cli.output.console import Output
 from webkeep.cli.progress.copy_meter import CopyProgressMeter
-from webkeep.cli.subcommand import DONE, FINDINGS
-from webkeep.errors import UsageError
 from webkeep.mirror import mirror
 from webkeep.mirror.selection import CopySelection
 from webkeep.model import parse_moment
-from webkeep.presentation import format_size
-from webkeep.store.archive import Archive
 from webkeep.url.scope import BOUNDS_RULE, Scope, exclude_rule, include_rule, rules_from_filters
 
 
@@ -47,9 +50,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--strictly", action="store_true", help="nothing that was seen after the moment")
     parser.add_argument("--capture", metavar="ID", help="only what this capture saw")
     parser.add_argument(
-        "--with-gone", action="store_true", help="also what was gone by the moment (404, 410), as it last was"
-    )
-    parser.add_argument(
         "--include",
         dest="rules",
         action=_SignedRuleAction,
@@ -64,12 +64,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILTERS",
         help="both, as HTTrack has them: '+*.gif -*/cgi/*'",
     )
-    parser.add_argument("--single-file", metavar="PAGE", help="one page with all it needs; OUT is an HTML file")
+    add_content_arguments(parser)
     add_form_arguments(parser)
 
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Write the copy; things that are missing in it make the exit code 1."""
+    check_single_file(args)
     with open_archive(args.archive, out) as archive:
         now = archive.clock.now()
         capture = archive.capture(args.capture).id if args.capture else ""
@@ -77,38 +78,12 @@ def run(args: argparse.Namespace, out: Output) -> int:
         wanted = CopySelection(
             at, args.strictly, capture, *_build_url_filters(args.rules or []), with_gone=args.with_gone
         )
+        form = form_from_arguments(args, archive, at if args.at else None)
         if args.single_file is not None:
-            return _write_single_file(args, out, archive, wanted)
+            return write_single_file(args, out, archive, wanted, form)
         with CopyProgressMeter(out) as meter:
-            made = mirror(
-                archive,
-                wanted,
-                args.out,
-                form_from_arguments(args, archive, at if args.at else None),
-                meter.add_files,
-            )
+            made = mirror(archive, wanted, args.out, form, meter.add_files)
         return report_copy(args, out, made, {})
-
-
-def _write_single_file(args: argparse.Namespace, out: Output, archive: Archive, wanted: CopySelection) -> int:
-    from webkeep.mirror import write_single_page
-
-    if args.zip is not None or args.versions:
-        raise UsageError(
-            "--single-file makes one HTML file; take --zip and --versions away, or make a copy of the site"
-        )
-    form = form_from_arguments(args, archive, wanted.at if args.at else None)
-    single = write_single_page(archive, wanted, args.single_file, args.out, form)
-    for url in sorted(single.missing):
-        out.note(f"not in the archive: {url}")
-    words = f"written to {args.out}, {format_size(len(single.page))}"
-    if single.needs:
-        words += f"; not all of it works in a file, as it needs {single.needs}"
-    if single.frozen_for:
-        words += f"; frozen as a browser left it, as it needs {single.frozen_for}"
-    facts = {"out": str(args.out), "bytes": len(single.page), "missing": sorted(single.missing)}
-    out.summary({**facts, "need_server": single.needs, "frozen": bool(single.frozen_for)}, words)
-    return FINDINGS if single.missing or single.needs or single.frozen_for else DONE
 
 
 def _build_url_filters(rules: list[str]) -> tuple[Callable[[str], bool], Callable[[str], bool] | None]:

@@ -12,14 +12,16 @@ from pathlib import Path
 from webkeep.cli.options.plan_defaults import default_of
 from webkeep.cli.output.console import Output
 from webkeep.cli.subcommand import DONE, FINDINGS
+from webkeep.errors import UsageError
 from webkeep.mirror import CopyOptions, MirrorResult
 from webkeep.mirror.names import GAPS_FILE, GONE_FILE, NEEDS_SERVING_FILE, PROFILES
 from webkeep.mirror.rendering import FrozenPages, find_states
-from webkeep.mirror.selection import describe_unfinished
+from webkeep.mirror.selection import CopySelection, describe_unfinished
 from webkeep.model import Moment
 from webkeep.presentation import format_count, format_size
 from webkeep.store.archive import Archive
 
+CONTENT_OPTIONS = ("with_gone", "single_file")
 FORM_OPTIONS = ("profile", "mark_outside", "versions", "copy", "zip", "replace", "freeze")
 """Their names."""
 
@@ -40,6 +42,47 @@ def add_form_arguments(parser: argparse.ArgumentParser) -> None:
                       help="a page as it was in this client-side state, by its address")  # fmt: skip
     form.add_argument("--zip", type=Path, metavar="FILE", help="also as one ZIP file")
     form.add_argument("--replace", action="store_true", help="write over the file if it is there")
+
+
+def add_content_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what else a copy can be of than all pages that are there."""
+    parser.add_argument(
+        "--with-gone", action="store_true", help="also what was gone by the moment (404, 410), as it last was"
+    )
+    parser.add_argument("--single-file", metavar="PAGE", help="one page with all it needs; OUT is an HTML file")
+
+
+def check_single_file(args: argparse.Namespace) -> None:
+    """One page in one file is no folder with versions of a site."""
+    if args.single_file is not None and (args.zip is not None or args.versions):
+        raise UsageError(
+            "--single-file makes one HTML file; take --zip and --versions away, or make a copy of the site"
+        )
+
+
+def write_single_file(
+    args: argparse.Namespace,
+    out: Output,
+    archive: Archive,
+    wanted: CopySelection,
+    form: CopyOptions,
+    facts: Mapping[str, object] | None = None,
+) -> int:
+    """Write one page with all it needs into one file, and say what came of it; gives the exit code."""
+    from webkeep.mirror import write_single_page  # few copies need what is behind it
+
+    single = write_single_page(archive, wanted, args.single_file, args.out, form)
+    for url in sorted(single.missing):
+        out.note(f"not in the archive: {url}")
+    words = f"written to {args.out}, {format_size(len(single.page))}"
+    if single.needs:
+        words += f"; not all of it works in a file, as it needs {single.needs}"
+    if single.frozen_for:
+        words += f"; frozen as a browser left it, as it needs {single.frozen_for}"
+    own = {"out": str(args.out), "bytes": len(single.page), "missing": sorted(single.missing)}
+    told = {**(facts or {}), **own, "need_server": single.needs, "frozen": bool(single.frozen_for)}
+    out.summary(told, words)
+    return FINDINGS if single.missing or single.needs or single.frozen_for else DONE
 
 
 def form_from_arguments(args: argparse.Namespace, archive: Archive, at: Moment | None = None) -> CopyOptions:
