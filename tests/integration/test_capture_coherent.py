@@ -180,6 +180,54 @@ def test_given_rates_overrule_what_is_told(tmp_path: Path) -> None:
     assert "".join(site.paths[1:]).replace("/", "").startswith("abcdef")
 
 
+def test_what_matters_more_counts_for_as_much_as_what_changes_more(tmp_path: Path) -> None:
+    sites: list[SmallSite] = []
+    with SmallSite(sitemap(sites)) as site:
+        sites.append(site)
+        rates, weights = tmp_path / "rates", tmp_path / "weights"
+        rates.write_text("".join(f"{site.url('/' + name)} {9 - place}\n" for place, name in enumerate("abcdef")))
+        weights.write_text(f"# pages\n{site.url('/e')} 10\n{site.url('/a')} 0.1\n")
+        words = ("--strategy", "hottest-first", "--rates", rates, "--weights", weights, "--connections", "1")
+        assert capture(tmp_path / "archive", site.url(), *words).code == 0
+    assert [path for path in site.paths if path[1:] in "abcdef" and path != "/"] == ["/e", "/b", "/c", "/d", "/f", "/a"]
+
+
+def test_figures_by_weight_are_in_the_certificate_and_follow_from_the_records(tmp_path: Path) -> None:
+    pages = {"/": linking("/a", "/b"), "/a": Page(b"a", "text/html"), "/b": Page(b"b", "text/html")}
+    with SmallSite(pages) as site:
+        weights = tmp_path / "weights"
+        weights.write_text(f"{site.url('/a')} 5\n{site.url('/b')} 0\n{site.url('/never')} 7\n")
+        done = capture(tmp_path / "archive", site.url(), *EVIDENCE, "--weights", weights, "--no-sitemaps")
+    assert done.code == 0, done.err
+    weights.unlink()
+    certified = webkeep("certify", tmp_path / "archive")
+    assert certified.summary["kept"] == "equal"
+    resources = {each["url"]: each for each in events(certified, "resource")}
+    assert {url.removeprefix(site.url("/")): each.get("weight", 1.0) for url, each in resources.items()} == {
+        "": 1.0, "a": 5.0, "b": 0.0,
+    }  # fmt: skip
+    judged = [each for each in resources.values() if each["verdict"] in ("coherent", "apex")]
+    told = certified.summary["all"]["weighted"]
+    assert told["judged"] == told["coherent"] == sum(each.get("weight", 1.0) for each in judged)
+    assert 0 < told["expected_coherent"] <= told["rated"]
+    assert "by the weights that were given" in webkeep("certify", tmp_path / "archive", as_json=False).out.decode()
+    page = tmp_path / "certificate.html"
+    webkeep("certify", tmp_path / "archive", "--html", page)
+    assert "By the weights that were given" in page.read_text()
+
+
+@pytest.mark.parametrize(
+    "line", ["https://example.org/", "https://example.org/ heavy", "https://example.org/ -1", "x y z"]
+)
+def test_what_is_no_weight_is_told_with_its_line(line: str, tmp_path: Path) -> None:
+    weights = tmp_path / "weights"
+    weights.write_text(f"https://example.org/a 2\n{line}\n")
+    done = capture(tmp_path / "archive", "https://example.org/", *EVIDENCE, "--weights", weights)
+    assert done.code == 2
+    assert f"{weights}, line 2" in done.err
+    assert "write a URL and how much it matters" in done.err
+
+
 def test_an_earlier_capture_gives_the_plan_its_pages(tmp_path: Path) -> None:
     pages = {"/": linking("/a"), "/a": linking("/b"), "/b": linking("/")}
     with SmallSite(pages) as site:

@@ -39,6 +39,7 @@ from webkeep.quality.certificates import (
     describe_dating,
     describe_reference,
     describe_verification,
+    describe_weights,
     has_sightings,
     headline,
     read_capture_records,
@@ -235,6 +236,7 @@ def _summary_rows(summary: CertificateSummary) -> list[tuple[str, str]]:
             else describe_reference(summary),
         ),
         ("by dates", describe_dating(summary)),
+        ("by weight", describe_weights(summary)),
         ("strategy", summary.strategy),
     ]
 

@@ -85,6 +85,8 @@ def _add_scope_options(parser: argparse.ArgumentParser) -> None:
                       help=f"which pages first ({_default('strategy')}); "
                       f"one of {', '.join(STRATEGY_NAMES)}")  # fmt: skip
     what.add_argument("--rates", metavar="FILE", help="how often pages change: a URL and changes a day on each line")
+    what.add_argument("--weights", metavar="FILE", help="how much pages matter: a URL and its weight on each line; "
+                      "pages that are not named have 1")  # fmt: skip
     what.add_argument("--no-sitemaps", dest="sitemaps", action="store_false", default=None, help="read no sitemaps")
     what.add_argument("--unconditional", dest="conditional", action="store_false", default=None,
                       help="second visits and updates send no conditional requests, and get whole bodies")  # fmt: skip

@@ -46,9 +46,7 @@ def add_form_arguments(parser: argparse.ArgumentParser) -> None:
 
 def add_content_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what else a copy can be of than all pages that are there."""
-    parser.add_argument(
-        "--with-gone", action="store_true", help="also what was gone by the moment (404, 410), as it last was"
-    )
+    parser.add_argument("--with-gone", action="store_true", help="also what was gone by the moment, as it last was")
     parser.add_argument("--single-file", metavar="PAGE", help="one page with all it needs; OUT is an HTML file")
 
 

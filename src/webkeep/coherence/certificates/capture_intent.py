@@ -23,6 +23,8 @@ _MAX_RATES_A_NOTE = 5000
 """Rates in one record, so that a site of any size makes records of a bounded one."""
 _MAX_WAIT_SECONDS = 7 * 86400
 """No answer takes a week; a note that says more is damaged."""
+_MAX_WEIGHT = 1e300
+"""Sums of weights below this stay numbers."""
 
 
 def intent_urn(capture: str) -> str:
@@ -44,6 +46,8 @@ class CaptureIntent:
     """The seconds from the request of each visit to the end of its answer, where that was worth noting."""
     parts: tuple[Moment, ...] = ()
     """The moments, one for each part, of a capture that made parts of the site coherent one after the other."""
+    weights: Mapping[str, float] = field(default_factory=dict)
+    """How much URLs matter, where a person said so; all others have a weight of 1."""
 
     def render_notes(self) -> Iterator[bytes]:
         """The notes to be kept, each of a bounded size; the same intent gives the same bytes."""
@@ -52,8 +56,16 @@ class CaptureIntent:
         yield self._render_note(some, slow)
         while (some := list(islice(rates, _MAX_RATES_A_NOTE))) or (slow := list(islice(waits, _MAX_RATES_A_NOTE))):
             yield self._render_note(some, slow if not some else [])
+        weights = iter(sorted(self.weights.items()))
+        while heavy := list(islice(weights, _MAX_RATES_A_NOTE)):
+            yield self._render_note([], [], heavy)
 
-    def _render_note(self, rates: list[tuple[str, tuple[float, str]]], waits: list[tuple[str, float]]) -> bytes:
+    def _render_note(
+        self,
+        rates: list[tuple[str, tuple[float, str]]],
+        waits: list[tuple[str, float]],
+        weights: list[tuple[str, float]] | None = None,
+    ) -> bytes:
         values = {
             "strategy": self.strategy,
             "delay_seconds": self.delay_seconds,
@@ -61,6 +73,7 @@ class CaptureIntent:
             "parts": [each.iso() for each in self.parts],
             "rates": {url: [_bound_rate(rate), source] for url, (rate, source) in rates},
             "waits": {url: _read_wait(seconds) for url, seconds in waits},
+            **({"weights": {url: _read_weight(weight) for url, weight in weights}} if weights else {}),
         }
         return json.dumps(values, separators=(",", ":"), allow_nan=False).encode("ascii")
 
@@ -70,12 +83,15 @@ def read_intent(blocks: Iterable[bytes]) -> CaptureIntent | None:
     intent: CaptureIntent | None = None
     rates: dict[str, tuple[float, str]] = {}
     waits: dict[str, float] = {}
+    weights: dict[str, float] = {}
     for block in blocks:
         fields = parse_json_fields(block)
         for url, values in fields.mapping("rates").items():
             rates[url] = _read_rate(values)
         for url, seconds in fields.mapping("waits").items() if "waits" in fields.values else ():
             waits[url] = _read_wait(seconds)
+        for url, weight in fields.mapping("weights").items() if "weights" in fields.values else ():
+            weights[url] = _read_weight(weight)
         intent = CaptureIntent(
             fields.text("strategy"),
             fields.optional_number("delay_seconds"),
@@ -83,6 +99,7 @@ def read_intent(blocks: Iterable[bytes]) -> CaptureIntent | None:
             rates,
             waits,
             fields.moments("parts") if "parts" in fields.values else (),
+            weights,
         )
     return intent
 
@@ -98,6 +115,12 @@ def _read_wait(seconds: object) -> float:
     if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 <= seconds <= _MAX_WAIT_SECONDS:
         raise FormatError(f"no answer takes {str(seconds)[:20]} seconds; a wait is a number from zero to a week")
     return round(float(seconds), 6)
+
+
+def _read_weight(weight: object) -> float:
+    if isinstance(weight, bool) or not isinstance(weight, int | float) or not 0 <= weight <= _MAX_WEIGHT:
+        raise FormatError(f"a page cannot weigh {str(weight)[:20]}; weights are zero or more")
+    return float(weight)
 
 
 def _bound_rate(rate: float) -> float:

@@ -90,6 +90,22 @@ class CertifiedResource:
     rate: float | None = None
     """How often it was believed to change, in changes a second."""
     rate_source: str = ""
+    weight: float = 1.0
+    """How much it matters, where a person said so."""
+
+
+@dataclass(frozen=True, slots=True)
+class WeightedFigures:
+    """What a number of resources comes to if each counts by how much it matters."""
+
+    judged: float
+    """The weight of those known to be coherent or not to be; and so on."""
+    coherent: float
+    rated: float
+    """Judged ones whose change rate was known beforehand."""
+    expected_coherent: float | None = None
+    expected_blur: float | None = None
+    """On average over the weight of all with a known rate."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +126,8 @@ class CertificateFigures:
     expected_blur: float | None = None
     """Changes to expect between what is held of a resource and what there was at a moment of the capture, on average
     over all with a known rate."""
+    weighted: WeightedFigures | None = None
+    """The same by weight, where a person said how much resources matter."""
 
     @property
     def coherent_count(self) -> int:

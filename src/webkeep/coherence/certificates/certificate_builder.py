@@ -63,11 +63,13 @@ def certificate_from_evidence(evidence: CertificateEvidence) -> CoherenceCertifi
     """The certificate that evidence gives; the same evidence, in whatever order, gives the same."""
     rates = evidence.intent.rates if evidence.intent else {}
     waits = evidence.intent.waits if evidence.intent else {}
+    weights = evidence.intent.weights if evidence.intent else {}
     resources: list[CertifiedResource] = []
     is_aimed = False
     for url, sightings in evidence.sightings:
         if url not in evidence.known:
-            resources.append(judge_resource(url, _shift_visits(sightings, waits.get(url, 0.0)), rates.get(url)))
+            judged = judge_resource(url, _shift_visits(sightings, waits.get(url, 0.0)), rates.get(url))
+            resources.append(replace(judged, weight=weights[url]) if url in weights else judged)
         is_aimed = is_aimed or any(each.is_revisit for each in sightings)
     resources += map(_without_context, evidence.known.values())
     resources.sort(key=lambda each: each.url)

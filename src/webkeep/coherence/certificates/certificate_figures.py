@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from math import exp, fsum
 
-from webkeep.coherence.certificates.certificate import CertificateFigures, CertifiedResource
+from webkeep.coherence.certificates.certificate import CertificateFigures, CertifiedResource, WeightedFigures
 from webkeep.coherence.schedules.blur import TimeInterval, expected_page_blur
 from webkeep.model import Moment
 
@@ -28,7 +28,28 @@ def build_figures(resources: Sequence[CertifiedResource], began: Moment, ended: 
         sum(each.verdict.is_coherent for each in judged),
         round_figure(fsum(_unchanged_probability(each) for each in judged)) if judged else None,
         round_figure(fsum(_resource_blur(each, span, began) for each in rated) / len(rated)) if rated else None,
+        _weigh(resources, span, began) if any(each.weight != 1.0 for each in resources) else None,
     )
+
+
+def _weigh(resources: Sequence[CertifiedResource], span: TimeInterval, began: Moment) -> WeightedFigures:
+    """The figures in which each resource counts by its weight."""
+    judged = [each for each in resources if each.verdict.is_judged]
+    rated = [each for each in resources if each.rate is not None and each.versions]
+    known = [each for each in rated if each.verdict.is_judged]
+    expected = fsum(each.weight * _unchanged_probability(each) for each in known)
+    blur, weight = fsum(each.weight * _resource_blur(each, span, began) for each in rated), _weight_of(rated)
+    return WeightedFigures(
+        _weight_of(judged),
+        _weight_of([each for each in judged if each.verdict.is_coherent]),
+        _weight_of(known),
+        round_figure(expected) if known else None,
+        round_figure(blur / weight) if weight else None,
+    )
+
+
+def _weight_of(resources: Sequence[CertifiedResource]) -> float:
+    return round_figure(fsum(each.weight for each in resources))
 
 
 def round_figure(value: float) -> float:

@@ -7,6 +7,7 @@ from __future__ import annotations
 import enum
 import json
 from collections.abc import Iterator, Mapping
+from dataclasses import asdict
 from typing import Any, TypeVar
 
 from webkeep.coherence.certificates.certificate import (
@@ -19,6 +20,7 @@ from webkeep.coherence.certificates.certificate import (
     ReferenceBasis,
     ResourceKind,
     Subsite,
+    WeightedFigures,
 )
 from webkeep.coherence.certificates.coherent_set import CoherentSet
 from webkeep.coherence.certificates.json_fields import JsonFields, parse_json_fields
@@ -108,6 +110,7 @@ def resource_values(resource: CertifiedResource) -> dict[str, Any]:
         "caveats": [caveat.value for caveat in resource.caveats],
         "rate": resource.rate,
         "rate_source": resource.rate_source,
+        **({"weight": resource.weight} if resource.weight != 1.0 else {}),
     }
 
 
@@ -158,6 +161,7 @@ def _read_resource(fields: JsonFields) -> CertifiedResource:
         tuple(_read_word(Caveat, each) for each in fields.texts("caveats")),
         fields.optional_number("rate"),
         fields.text("rate_source"),
+        (fields.optional_number("weight") or 0.0) if "weight" in fields.values else 1.0,
     )
 
 
@@ -203,6 +207,7 @@ def _figures_values(figures: CertificateFigures) -> dict[str, Any]:
         "rated_coherent": figures.rated_coherent,
         "expected_coherent": figures.expected_coherent,
         "expected_blur": figures.expected_blur,
+        **({} if figures.weighted is None else {"weighted": asdict(figures.weighted)}),
     }
 
 
@@ -216,10 +221,21 @@ def _read_figures(fields: JsonFields) -> CertificateFigures:
         fields.count("rated_coherent"),
         fields.optional_number("expected_coherent"),
         fields.optional_number("expected_blur"),
+        _read_weighted(fields.inner("weighted")) if "weighted" in fields.values else None,
     )
     if (fields.count("coherent"), fields.count("judged")) != (figures.coherent_count, figures.judged_count):
         raise FormatError("the counts of coherent and judged resources are not the sums of the verdicts")
     return figures
+
+
+def _read_weighted(fields: JsonFields) -> WeightedFigures:
+    return WeightedFigures(
+        fields.optional_number("judged") or 0.0,
+        fields.optional_number("coherent") or 0.0,
+        fields.optional_number("rated") or 0.0,
+        fields.optional_number("expected_coherent"),
+        fields.optional_number("expected_blur"),
+    )
 
 
 def _read_subsite(fields: JsonFields) -> Subsite:

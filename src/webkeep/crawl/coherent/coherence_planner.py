@@ -18,7 +18,7 @@ from webkeep.crawl.coherent.visit_rounds import VisitRounds, is_comparable
 from webkeep.crawl.links.change_hints import ChangeHint, read_change_hints
 from webkeep.crawl.links.extracted_links import ExtractedLinks
 from webkeep.crawl.plan.capture_plan import CapturePlan, Subsites
-from webkeep.crawl.plan.rates_file import read_rates_file
+from webkeep.crawl.plan.rates_file import read_rates_file, read_weights_file
 from webkeep.crawl.requests.conditional_requests import condition_headers, last_whole_response
 from webkeep.crawl.requests.outcome_builder import response_head_of
 from webkeep.extract import MAX_READ_BYTES, detect_kind
@@ -98,6 +98,8 @@ class CoherencePlanner:
         self._capture = capture
         self._parts = SubsiteParts(plan.subsites)
         self._given_rates = read_rates_file(Path(plan.rates)) if plan.rates else {}
+        self._weights = read_weights_file(Path(plan.weights)) if plan.weights else {}
+        self._max_weight = max((1.0, *self._weights.values()))
         self._frontier: Frontier | None = None
         self._rounds: VisitRounds | None = None
         self._history = RateHistory(archive, capture)
@@ -131,10 +133,18 @@ class CoherencePlanner:
         return self._strategy.revisiting is not RevisitOrder.NONE
 
     def _order_url_store(self, url_store: UrlStore) -> PlannedUrlStore:
-        visit_plan = VisitPlan(self._strategy, self._expected_rate, self._visit_interval, self._parts.part_of)
+        visit_plan = VisitPlan(self._strategy, self._weighted_rate, self._visit_interval, self._parts.part_of)
         is_limited = any(limit is not None for limit in (self._plan.max_urls, self._plan.max_urls_per_host))
         seeds_first = is_limited or self._plan.max_seconds is not None
         return PlannedUrlStore(url_store, visit_plan, seeds_first)
+
+    def _weighted_rate(self, url: str) -> float:
+        """The rate that puts a page in its place: less for one that matters less than others.
+
+        By it the order with the least blur is the one in which rates times weights rise and fall. Of pages that are
+        seen twice, those that matter most are judged by their own rates, and all others yield to them.
+        """
+        return self._expected_rate(url) * self._weights.get(url, 1.0) / self._max_weight
 
     def _expected_rate(self, url: str) -> float:
         """How often a page changes in a second, as far as is known when it is planned for."""
@@ -154,8 +164,16 @@ class CoherencePlanner:
             moments = tuple(map(Moment.parse, self._rounds.references))
         reference, parts = (moments[0], ()) if len(moments) == 1 else (None, moments)
         delay = self._visit_interval(host_key_of(self._plan.seeds[0]))
-        return CaptureIntent(self._plan.strategy, delay, reference, dict(self._visited_values(self._expected_rates)),
-                      dict(self._visited_values(self._response_seconds)), parts)  # fmt: skip
+        weights = {hash(url): weight for url, weight in self._weights.items()}
+        return CaptureIntent(
+            self._plan.strategy,
+            delay,
+            reference,
+            dict(self._visited_values(self._expected_rates)),
+            dict(self._visited_values(self._response_seconds)),
+            parts,
+            dict(self._visited_values(weights)),
+        )
 
     def _visited_values(self, values: Mapping[int, T]) -> Iterator[tuple[str, T]]:
         """What is known by hashes of URLs, for those URLs that were visited."""

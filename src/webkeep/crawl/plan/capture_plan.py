@@ -132,6 +132,8 @@ class CapturePlan:
     subsites: Subsites = Subsites.NONE
     rates: str = ""
     """A file of rates that a person gives."""
+    weights: str = ""
+    """A file of weights that a person gives: how much pages matter."""
     sitemaps: bool = True
     """Whether sitemaps are read."""
     conditional: bool = True

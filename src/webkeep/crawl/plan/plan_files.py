@@ -1,5 +1,5 @@
 """Files that a plan names, checked before anything begins: Netscape cookie files, authorities and client certificates
-in PEM, rates, login folders; and what is said of a wrong one.
+in PEM, rates and weights, login folders; and what is said of a wrong one.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ import ssl
 from pathlib import Path
 from typing import Any
 
-from webkeep.crawl.plan.rates_file import read_rates_file
+from webkeep.crawl.plan.rates_file import read_rates_file, read_weights_file
 from webkeep.crawl.plan.saved_login import read_login
 from webkeep.crawl.plan.value_parsers import parse_line
 from webkeep.errors import UsageError
@@ -71,6 +71,13 @@ def check_rates_file(value: Any) -> str:
     """The path of a file of rates that can be read."""
     path = check_file(value)
     read_rates_file(Path(path))
+    return path
+
+
+def check_weights_file(value: Any) -> str:
+    """The path of a file of weights that can be read."""
+    path = check_file(value)
+    read_weights_file(Path(path))
     return path
 
 

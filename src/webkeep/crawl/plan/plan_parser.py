@@ -17,6 +17,7 @@ from webkeep.crawl.plan.plan_files import (
     check_file,
     check_login_folder,
     check_rates_file,
+    check_weights_file,
 )
 from webkeep.crawl.plan.site_sources import (
     check_applications,
@@ -100,7 +101,7 @@ def parse_plan(values: Mapping[str, Any]) -> CapturePlan:
 def _check_coherence(made: Mapping[str, Any]) -> None:
     """What is only for captures that are to be coherent is not passed over in silence."""
     if coherent_strategy(made.get("strategy", "breadth-first")) is None:
-        for name in ("rates", "subsites"):
+        for name in ("rates", "weights", "subsites"):
             if made.get(name, Subsites.NONE) not in ("", Subsites.NONE):
                 raise UsageError(f"--{name} is for captures that are to be coherent; add --for evidence or exploring")
 
@@ -256,6 +257,7 @@ _PARSERS: dict[str, ValueParser] = {
     "strategy": parse_strategy,
     "subsites": parse_subsites,
     "rates": check_rates_file,
+    "weights": check_weights_file,
     "sitemaps": parse_flag,
     "conditional": parse_flag,
     "delay": parse_seconds,

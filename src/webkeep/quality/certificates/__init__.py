@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         describe_dating as describe_dating,
         describe_reference as describe_reference,
         describe_verification as describe_verification,
+        describe_weights as describe_weights,
         headline as headline,
     )
     from webkeep.quality.certificates.certification import (
@@ -52,6 +53,7 @@ else:
                 "describe_dating",
                 "describe_reference",
                 "describe_verification",
+                "describe_weights",
                 "headline",
             ),
             "certification": (

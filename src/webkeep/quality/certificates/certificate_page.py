@@ -23,6 +23,7 @@ from webkeep.quality.certificates.certificate_words import (
     describe_dating,
     describe_reference,
     describe_verification,
+    describe_weights,
     headline,
     verdict_reason,
 )
@@ -142,6 +143,8 @@ def _render_figures(summary: CertificateSummary) -> Iterator[object]:
     yield element("h2", "Figures")
     yield from render_table(head, ((name, *_figure_cells(figures)) for name, figures in named))
     yield _FIGURES_TEXT
+    if words := describe_weights(summary):
+        yield element("p", f"{words[0].upper()}{words[1:]}.")
 
 
 def _figure_cells(figures: CertificateFigures) -> list[str]:

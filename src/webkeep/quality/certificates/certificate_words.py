@@ -146,6 +146,19 @@ def describe_dating(summary: CertificateSummary) -> str:
     )
 
 
+def describe_weights(summary: CertificateSummary) -> str:
+    """What comes out if resources count by how much they matter, where a person said so."""
+    weighted = summary.all.weighted
+    if weighted is None:
+        return ""
+    words = [f"{weighted.coherent:g} of {weighted.judged:g} judged is coherent"]
+    if weighted.expected_coherent is not None:
+        words.append(f"{weighted.expected_coherent:g} of {weighted.rated:g} with a known rate was to be expected")
+    if weighted.expected_blur is not None:
+        words.append(f"the blur is {weighted.expected_blur:.3g}")
+    return f"by the weights that were given, {', '.join(words)}"
+
+
 def verdict_reason(resource: CertifiedResource) -> str:
     """Why a resource got its verdict."""
     match resource.verdict:
