@@ -7,6 +7,7 @@ if TYPE_CHECKING:
         PackingApproach as PackingApproach,
         SegmentLayout as SegmentLayout,
         SegmentSource as SegmentSource,
+        count_blocks as count_blocks,
     )
     from webkeep.vault.planning.coverage_estimate import (
         DEFAULT_ARCHIVE_ANSWERS as DEFAULT_ARCHIVE_ANSWERS,
@@ -21,14 +22,25 @@ if TYPE_CHECKING:
         PageOdds as PageOdds,
         directory_loss as directory_loss,
     )
+    from webkeep.vault.planning.page_growth import added_bytes as added_bytes, block_room as block_room
     from webkeep.vault.planning.plan_forecast import (
         PlanForecast as PlanForecast,
         ShareForecast as ShareForecast,
         forecast_plan as forecast_plan,
     )
+    from webkeep.vault.planning.plan_page import (
+        PlanReport as PlanReport,
+        describe_margin as describe_margin,
+        describe_plan as describe_plan,
+        draw_forecast as draw_forecast,
+        format_chance as format_chance,
+        render_plan_page as render_plan_page,
+        select_shares as select_shares,
+    )
     from webkeep.vault.planning.plan_proposal import (
         DEFAULT_MAX_ADDED_BYTES as DEFAULT_MAX_ADDED_BYTES,
         DEFAULT_WANTED as DEFAULT_WANTED,
+        MANIFEST_ROOM_BYTES as MANIFEST_ROOM_BYTES,
         PlanProposal as PlanProposal,
         PlanRequest as PlanRequest,
         propose_plan as propose_plan,
@@ -38,13 +50,18 @@ if TYPE_CHECKING:
         chance_by_draw as chance_by_draw,
         chance_of_enough as chance_of_enough,
     )
+    from webkeep.vault.planning.webmaster_advice import (
+        PageTraits as PageTraits,
+        WebmasterAdvice as WebmasterAdvice,
+        advise_webmaster as advise_webmaster,
+    )
 else:
     from webkeep.lazy_exports import lazy_exports
 
     __getattr__ = lazy_exports(
         __name__,
         {
-            "block_layout": ("PackingApproach", "SegmentLayout", "SegmentSource"),
+            "block_layout": ("PackingApproach", "SegmentLayout", "SegmentSource", "count_blocks"),
             "coverage_estimate": (
                 "DEFAULT_ARCHIVE_ANSWERS",
                 "DEFAULT_DIRECTORY_CORRELATION",
@@ -53,14 +70,26 @@ else:
                 "estimate_coverage",
             ),
             "loss_model": ("ArchiveOdds", "LossModel", "PageOdds", "directory_loss"),
+            "page_growth": ("added_bytes", "block_room"),
             "plan_forecast": ("PlanForecast", "ShareForecast", "forecast_plan"),
+            "plan_page": (
+                "PlanReport",
+                "describe_margin",
+                "describe_plan",
+                "draw_forecast",
+                "format_chance",
+                "render_plan_page",
+                "select_shares",
+            ),
             "plan_proposal": (
                 "DEFAULT_MAX_ADDED_BYTES",
                 "DEFAULT_WANTED",
+                "MANIFEST_ROOM_BYTES",
                 "PlanProposal",
                 "PlanRequest",
                 "propose_plan",
             ),
             "recovery_odds": ("CarrierGroup", "chance_by_draw", "chance_of_enough"),
+            "webmaster_advice": ("PageTraits", "WebmasterAdvice", "advise_webmaster"),
         },
     )

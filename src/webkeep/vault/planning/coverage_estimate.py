@@ -51,14 +51,20 @@ def assume_coverage(
 
 
 def estimate_coverage(
-    paths: Sequence[str], held: Mapping[str, Collection[str]], answers: float = DEFAULT_ARCHIVE_ANSWERS
+    paths: Sequence[str],
+    held: Mapping[str, Collection[str]],
+    answers: float = DEFAULT_ARCHIVE_ANSWERS,
+    correlation: float | None = None,
 ) -> CoverageEstimate:
-    """Chances from the lists of archives: which of these pages each of them holds."""
+    """Chances from the lists of archives: which of these pages each of them holds; the correlation is measured unless
+    one is given.
+    """
     best = sorted(held, key=lambda name: -sum(path in held[name] for path in paths))[:MAX_ARCHIVES]
     columns = [_estimate_chances(paths, held[name]) for name in best]
     directories = [directory_of(path) for path in paths]
     anywhere = [any(path in held[name] for name in best) for path in paths]
-    model = LossModel(tuple(ArchiveOdds(name, answers) for name in best), measure_correlation(directories, anywhere))
+    measured = measure_correlation(directories, anywhere) if correlation is None else correlation
+    model = LossModel(tuple(ArchiveOdds(name, answers) for name in best), measured)
     odds = tuple(
         PageOdds(path, directory, chances)
         for path, directory, chances in zip(paths, directories, zip(*columns, strict=True), strict=True)

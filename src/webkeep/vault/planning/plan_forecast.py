@@ -19,6 +19,7 @@ class SegmentForecast:
 
     name: str
     chance: float
+    """Where any archive answers at all."""
     independent: float
     """If every page were missed by itself, and all archives answered."""
 
@@ -41,10 +42,10 @@ class PlanForecast:
 
     segments: tuple[SegmentForecast, ...]
     whole: float
-    """At least so likely everything comes back."""
+    """At least so likely everything comes back, where any archive answers at all."""
     independent: float
     any_answers: float
-    """More than that no plan can reach: so likely any archive answers at all."""
+    """So likely any archive answers; no plan can change that."""
     without: tuple[tuple[str, float], ...]
     """The chance of the whole if one archive is gone, archive by archive; empty where there is but one."""
     margin: float
@@ -58,10 +59,12 @@ def forecast_plan(request: PlanRequest, proposal: PlanProposal, block_room: Bloc
     segments = [(_page_odds(each), each.counted_blocks) for each in proposal.layouts]
     return PlanForecast(
         segments=tuple(
-            SegmentForecast(each.source.name, model.segment_chance(*segment), alone.segment_chance(*segment))
+            SegmentForecast(
+                each.source.name, model.segment_chance(*segment) / model.any_answers, alone.segment_chance(*segment)
+            )
             for each, segment in zip(proposal.layouts, segments, strict=True)
         ),
-        whole=model.whole_chance(segments),
+        whole=model.whole_chance(segments) / model.any_answers,
         independent=alone.whole_chance(segments),
         any_answers=model.any_answers,
         without=tuple(_forecast_without(model, segments)),

@@ -26,9 +26,13 @@ DEFAULT_WANTED = 0.999
 """The chance that everything comes back: one site in a thousand is not brought back whole."""
 DEFAULT_MAX_ADDED_BYTES = 100_000
 """What a page may grow by: more would be noticed by those who wait for it."""
+MANIFEST_ROOM_BYTES = 20_000
+"""Left free in the pages that carry the manifest: it is spread where it is larger."""
 _LOWER_GOALS = (0.99, 0.95, 0.9, 0.75, 0.5, 0.0, float("-inf"))
 """Chances that are gone for where what is wanted cannot be reached; the last one takes whatever fits."""
 WHOLE_NAME = "everything"
+_MAX_KEPT_NAME_CHARS = 40
+"""Of the first component, in the name of a segment that has several: a name has 64."""
 _MAX_PARTING_FACTOR = 2.0
 """How many times as large as for all-or-nothing blocks may become for the sake of segments: what partial recovery and
 changes that move few blocks are worth in weight of pages."""
@@ -122,7 +126,7 @@ def merge_sources(sources: Sequence[SegmentSource], name: str = "") -> SegmentSo
     if len(sources) == 1:
         return sources[0]
     components = tuple(each for source in sources for each in source.components)
-    usual = f"{components[0]} and {len(components) - 1} more"
+    usual = f"{components[0][:_MAX_KEPT_NAME_CHARS].strip('-')}-and-{len(components) - 1}-more"
     return SegmentSource(name or usual, components, sum(source.sealed_bytes for source in sources))
 
 

@@ -101,7 +101,7 @@ def _try_setting(setting: LossSetting, losses: int, chance: random.Random) -> Re
     request = build_request(setting)
     proposal = propose_plan(request, _block_room)
     forecast = forecast_plan(request, proposal, _block_room, 1)
-    told = forecast.whole
+    told = forecast.whole * forecast.any_answers
     survived = count_survived(request, proposal, losses, chance, setting.varies) / losses
     error = sqrt(max(told * (1 - told), 1 / losses) / losses)
     unprepared = propose_plan(

@@ -1,0 +1,27 @@
+"""How much a page grows by a block, and how large a block fits into the room a page has; the same bytes as injected."""
+
+from __future__ import annotations
+
+from webkeep.vault.blocks.block_header import AGE_CIPHER, NO_CIPHER
+from webkeep.vault.protection.plan_rule import planned_comment_bytes
+from webkeep.vault.vault_plan import MAX_SEGMENT_BLOCKS, SegmentPlan
+
+_LONGEST_NAME = "a" * 64
+"""As long as the name of a segment can be."""
+
+
+def added_bytes(segment: SegmentPlan, is_encrypted: bool = True) -> int:
+    """By how many bytes a page grows that carries a block of a segment."""
+    cipher = AGE_CIPHER if is_encrypted else NO_CIPHER
+    return planned_comment_bytes(segment.name, segment.sealed_bytes, segment.needed, segment.total, cipher)
+
+
+def block_room(text_bytes: int) -> int:
+    """How large a block is that fits into so many bytes of a page, whatever its segment is called."""
+    low, high = 0, max(text_bytes, 0)
+    most = MAX_SEGMENT_BLOCKS
+    while low < high:
+        middle = (low + high + 1) // 2
+        fits = planned_comment_bytes(_LONGEST_NAME, middle * most, most, most, AGE_CIPHER) <= text_bytes
+        low, high = (middle, high) if fits else (low, middle - 1)
+    return low

@@ -1,0 +1,87 @@
+"""A small digital library whose pages are made of a PostgreSQL database: `python app.py SETTINGS` serves it.
+
+It prints the port it listens on, and ends with its standard input.
+"""
+
+import configparser
+import csv
+import html
+import io
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from string import Template
+from typing import Any
+from wsgiref.simple_server import WSGIRequestHandler, make_server
+
+HERE = Path(__file__).parent
+QUERIES = {
+    "": "SELECT 'paper', id, title FROM papers ORDER BY id",
+    "paper": "SELECT 'subject', s.id, s.name, p.title, p.abstract, a.id, a.name FROM papers p "
+    "JOIN subjects s ON s.id = p.subject JOIN authors a ON a.id = p.author WHERE p.id = :'id'",
+    "subject": "SELECT 'paper', p.id, p.title, s.name FROM subjects s JOIN papers p ON p.subject = s.id "
+    "WHERE s.id = :'id' ORDER BY p.id",
+    "author": "SELECT 'paper', p.id, p.title, a.name FROM authors a JOIN papers p ON p.author = a.id "
+    "WHERE a.id = :'id' ORDER BY p.id",
+}
+
+
+class Library:
+    """The application."""
+
+    def __init__(self, settings: Path) -> None:
+        parser = configparser.ConfigParser()
+        parser.read(settings)
+        self.title = parser["library"]["title"]
+        self._database = parser["library"]["database"]
+        self._template = Template((settings.parent / "page.html").read_text("utf-8"))
+
+    def __call__(self, environ: dict[str, Any], start_response: Callable[..., object]) -> Iterable[bytes]:
+        kind, _, number = environ["PATH_INFO"].strip("/").partition("/")
+        rows = self._ask(kind, number) if kind in QUERIES else []
+        if not rows:
+            start_response("404 Not Found", [("Content-Type", "text/plain")])
+            return [b"there is no such page"]
+        body = self._render(kind, rows).encode()
+        head = [("Content-Type", "text/html; charset=utf-8"), ("Content-Length", str(len(body)))]
+        start_response("200 OK", head)
+        return [body]
+
+    def _ask(self, kind: str, number: str) -> list[list[str]]:
+        command = ["psql", "-X", "-q", "-t", "--csv", "-v", "ON_ERROR_STOP=1", "-v", f"id={number}", self._database]
+        done = subprocess.run(command, input=QUERIES[kind], capture_output=True, text=True, check=True)
+        return list(csv.reader(io.StringIO(done.stdout)))
+
+    def _render(self, kind: str, rows: list[list[str]]) -> str:
+        links = "".join(f'<li><a href="/{to}/{at}">{html.escape(words)}</a></li>' for to, at, words, *_ in rows)
+        text = ""
+        title = self.title if not kind else rows[0][3]
+        if kind == "paper":
+            text = rows[0][4]
+            links += f'<li><a href="/author/{rows[0][5]}">{html.escape(rows[0][6])}</a></li>'
+        return self._template.substitute(title=html.escape(title), text=html.escape(text), links=links)
+
+
+class _Quiet(WSGIRequestHandler):
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+def main() -> None:
+    """Serve, with blocks of a vault where there is one, until standard input ends."""
+    application: Any = Library(Path(sys.argv[1]))
+    if len(sys.argv) > 2:
+        from webkeep.vault.middleware import VaultWsgiMiddleware
+
+        application = VaultWsgiMiddleware(application, Path(sys.argv[2]))
+    with make_server("127.0.0.1", 0, application, handler_class=_Quiet) as server:
+        print(server.server_port, flush=True)
+        threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
+        sys.stdin.read()
+        server.shutdown()
+
+
+if __name__ == "__main__":
+    main()
