@@ -10,7 +10,9 @@ from importlib import import_module
 from webkeep.cli.output.console import Output
 
 VERBS = {
+    "plan": "Propose how server components are spread over pages, and say how likely they come back.",
     "protect": "Seal server components and spread them over the pages of their site.",
+    "health": "Say which blocks archives hold today, and whether everything could be recovered now.",
     "recover": "Bring server components back out of whatever holds pages of their site.",
 }
 """Each verb with its help, in the order the help shows them; its module is of the same name."""

@@ -42,7 +42,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("folder", type=Path, metavar="VAULT", help="the folder that webkeep vault protect made")
     add_repository_options(parser)
     parser.add_argument("--versions", type=parse_whole_number, default=_USUAL_VERSIONS, metavar="N",
-                        help=f"versions of each page that are looked at in each archive ({_USUAL_VERSIONS})")  # fmt: skip
+                        help=f"versions of each page to look at in each archive ({_USUAL_VERSIONS})")  # fmt: skip
 
 
 def run(args: argparse.Namespace, out: Output) -> int:
