@@ -22,6 +22,8 @@ _TABLE_STEPS = 10
 _MAX_NAMED_PAGES = 20
 """Pages that a piece of advice names; how many there are in all it says."""
 
+_SEGMENT_HEADS = ("segment", "components", "packed", "r", "n", "block", "a page grows by", "chance")
+
 
 @dataclass(frozen=True, slots=True)
 class PlanReport:
@@ -76,8 +78,7 @@ def _render_pieces(report: PlanReport) -> Iterator[object]:
     yield element("h1", "Plan of a vault")
     yield element("p", f"{describe_plan(report)}.", class_="headline")
     yield element("h2", "Segments")
-    heads = ("segment", "components", "packed", "r", "n", "block", "a page grows by", "chance")
-    yield from render_table(heads, _segment_rows(report), class_="figures")
+    yield from render_table(_SEGMENT_HEADS, _segment_rows(report), class_="figures")
     yield element("h2", "By the share of pages that archives hold")
     yield render_figure(draw_forecast(forecast), "For pages held at random, and as lost together.")
     heads = ("pages held", *(each.name for each in forecast.segments), "everything", "lost together")

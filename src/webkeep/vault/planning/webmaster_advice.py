@@ -130,7 +130,7 @@ def _advise_on_archives(coverage: CoverageEstimate) -> Iterator[WebmasterAdvice]
             "request elsewhere",
         )
     sizes = Counter(directory_of(page.url) for page in coverage.odds)
-    sums = Counter[str]()
+    sums = dict.fromkeys(sizes, 0.0)
     for page in coverage.odds:
         sums[directory_of(page.url)] += page.chance
     poor = tuple(
