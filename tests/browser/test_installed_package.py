@@ -17,6 +17,26 @@ from webkeep.cli.command_table import SUBCOMMANDS
 from webkeep.cli.recording_browser import browser_command
 
 ROOT = Path(__file__).parents[2]
+LISTING = """
+from importlib.metadata import files
+for each in files("webkeep"):
+    print(each, each.hash and each.hash.value)
+"""
+HELPS = """
+import io
+from contextlib import redirect_stdout
+from webkeep.cli.command_table import SUBCOMMANDS
+from webkeep.cli.main import main
+for name, words in SUBCOMMANDS.items():
+    told = io.StringIO()
+    with redirect_stdout(told):
+        try:
+            code = main([name, "--help"])
+        except SystemExit as end:
+            code = end.code
+    if not code and words.split()[0] in told.getvalue():
+        print(name)
+"""
 
 
 @dataclass
@@ -37,11 +57,15 @@ class Installed:
         assert done.returncode == code, done.stderr
         return done.stdout
 
-    def files(self) -> set[str]:
-        """All that belongs to webkeep itself, and nothing that Python made of it."""
-        script = "import importlib.metadata as m; print('\\n'.join(map(str, m.files('webkeep'))))"
-        own = self.run("-c", script, program="python").split()
-        return {name for name in own if "__pycache__" not in name and ".dist-info" not in name}
+    def files(self) -> dict[str, str]:
+        """All that belongs to webkeep itself with its digests, and nothing that Python or pip made of it."""
+        own = dict(line.split() for line in self.run("-c", LISTING, program="python").splitlines())
+        made = ("__pycache__", ".dist-info", "bin/webkeep")
+        return {name: digest for name, digest in own.items() if not any(each in name for each in made)}
+
+    def commands_with_help(self) -> list[str]:
+        """The commands whose help is shown, asked for in one process."""
+        return self.run("-c", HELPS, program="python").split()
 
 
 def _environment() -> dict[str, str]:
@@ -73,17 +97,22 @@ def _install(built: Path, kind: str, folder: Path) -> Installed:
 
 def test_the_source_makes_the_same_package(installed: Installed, built: Path, tmp_path: Path) -> None:
     from_source = _install(built, "tar.gz", tmp_path / "empty")
-    assert from_source.files() == installed.files()
+    assert from_source.files() == installed.files(), "file by file, to the byte"
+    from_source.run("check", program="pip")
+    assert from_source.run("--version") == installed.run("--version")
+    assert from_source.commands_with_help() == list(SUBCOMMANDS)
 
 
 def test_the_package_is_whole(installed: Installed) -> None:
     installed.run("check", program="pip")
     assert installed.run("--version").startswith("webkeep ")
-    for name in SUBCOMMANDS:
-        assert SUBCOMMANDS[name].split()[0] in installed.run(name, "--help")
+    assert SUBCOMMANDS["capture"].split()[0] in installed.run("capture", "--help")
     assert "webkeep capture" in installed.run("help", "capture")
     assert "--user-agent" in installed.run("completion", "bash")
-    assert (installed.folder / "share/man/man1/webkeep-capture.1").exists()
+    assert installed.commands_with_help() == list(SUBCOMMANDS)
+    manual = ["man", "-M", str(installed.folder / "share/man"), "webkeep-capture"]
+    shown = subprocess.run(manual, capture_output=True, text=True, check=True, env=_environment())
+    assert "--user-agent" in shown.stdout
     typed = "import webkeep, pathlib; print((pathlib.Path(webkeep.__file__).parent / 'py.typed').exists())"
     assert installed.run("-c", typed, program="python") == "True\n"
 
