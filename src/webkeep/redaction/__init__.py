@@ -9,6 +9,7 @@ if TYPE_CHECKING:
         RedactionRules as RedactionRules,
     )
     from webkeep.redaction.redactor import LEFT_OUT_CODE as LEFT_OUT_CODE, Redactor as Redactor
+    from webkeep.redaction.secret_scan import find_secrets as find_secrets
     from webkeep.redaction.text_redactor import REDACTED as REDACTED
     from webkeep.redaction.websocket_messages import redact_frames as redact_frames
 else:
@@ -19,6 +20,7 @@ else:
         {
             "redaction_rules": ("CREDENTIALS_RULE", "NO_REDACTION", "RedactionRules"),
             "redactor": ("LEFT_OUT_CODE", "Redactor"),
+            "secret_scan": ("find_secrets",),
             "text_redactor": ("REDACTED",),
             "websocket_messages": ("redact_frames",),
         },

@@ -27,6 +27,8 @@ def add_sealing_options(parser: argparse.ArgumentParser) -> None:
     one.add_argument("--new-identity", type=Path, metavar="FILE",
                      help="make a pair of keys, keep the secret half in FILE, which is not there yet")  # fmt: skip
     one.add_argument("--unencrypted", action="store_true", help="let everyone who finds the blocks read them")
+    keys.add_argument("--publish-secrets", action="store_true",
+                      help="with --unencrypted: even where keys or passwords were found")  # fmt: skip
 
 
 def sealing_key_from_arguments(args: argparse.Namespace) -> tuple[SealingKey | None, str]:

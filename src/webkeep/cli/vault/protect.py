@@ -18,7 +18,7 @@ from webkeep.clock import SystemClock
 from webkeep.crawl.plan import parse_size
 from webkeep.errors import UsageError
 from webkeep.presentation import format_count, format_size, write_size
-from webkeep.vault import DEFAULT_MAX_PAGE_BYTES, CarrierPage, read_plan
+from webkeep.vault import DEFAULT_MAX_PAGE_BYTES, CarrierPage, VaultPlan, read_plan
 from webkeep.vault.protection import (
     ProtectionRequest,
     ProtectionResult,
@@ -26,6 +26,7 @@ from webkeep.vault.protection import (
     VaultFolder,
     find_carriers,
     protect,
+    read_page_list,
     write_tree,
 )
 
@@ -41,6 +42,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add_component_options(parser)
     where = parser.add_argument_group("the pages that carry it")
     where.add_argument("--tree", type=Path, metavar="DIR", help="a site made of files; its pages get the blocks")
+    where.add_argument("--page-list", type=Path, metavar="FILE",
+                       help="pages of an application that serves them with the vault's middleware: "
+                       "a path and a size in bytes to a line")  # fmt: skip
     where.add_argument(
         "--into", type=Path, metavar="DIR", help="write the tree with blocks here, leave --tree as it is"
     )
@@ -59,7 +63,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Protect, or bring what is protected up to date."""
-    pages = _find_pages(args)
+    plan = read_plan(args.plan) if args.plan is not None else None
+    pages = _find_pages(args, plan)
     key, mark = sealing_key_from_arguments(args)
     request = ProtectionRequest(
         components=components_from_arguments(args),
@@ -67,17 +72,20 @@ def run(args: argparse.Namespace, out: Output) -> int:
         key=key,
         key_mark=mark,
         rules=rules_from_arguments(args),
-        plan=read_plan(args.plan) if args.plan is not None else None,
+        plan=plan,
         together=args.together,
         max_page_bytes=args.max_page_size,
         site=args.site,
+        publish_secrets=args.publish_secrets,
         replan=args.replan,
     )
     folder = VaultFolder(args.folder)
     out.status("packing")
     result = protect(request, folder, SystemClock().now())
     out.status("writing pages")
-    change = write_tree(args.tree, args.into or args.tree, folder, result.state, args.visible)
+    change = None
+    if args.tree is not None:
+        change = write_tree(args.tree, args.into or args.tree, folder, result.state, args.visible)
     out.status("")
     lines = FindingPrinter(out)
     lines.print_findings(result.passed_over)
@@ -85,9 +93,15 @@ def run(args: argparse.Namespace, out: Output) -> int:
     return FINDINGS if lines.count else DONE
 
 
-def _find_pages(args: argparse.Namespace) -> tuple[CarrierPage, ...]:
+def _find_pages(args: argparse.Namespace, plan: VaultPlan | None) -> tuple[CarrierPage, ...]:
     if args.tree is None:
-        raise UsageError("no pages were named; name the tree of files that is served with --tree")
+        if args.into is not None:
+            raise UsageError("--into is where a tree is written; name the tree with --tree")
+        if args.page_list is not None:
+            return read_page_list(args.page_list)
+        if plan is not None:
+            return plan.pages
+        raise UsageError("no pages were named; name the tree of files that is served with --tree, or a --page-list")
     folder, tree = args.folder.resolve(), args.tree.resolve()
     for served in (tree, args.into.resolve() if args.into else tree):
         if folder == served or served in folder.parents:
@@ -97,7 +111,7 @@ def _find_pages(args: argparse.Namespace) -> tuple[CarrierPage, ...]:
     return find_carriers(args.tree)
 
 
-def _report(result: ProtectionResult, change: TreeChange, out: Output) -> None:
+def _report(result: ProtectionResult, change: TreeChange | None, out: Output) -> None:
     state = result.state
     for each in state.segments:
         identity = each.identity
@@ -121,10 +135,13 @@ def _report(result: ProtectionResult, change: TreeChange, out: Output) -> None:
             }
             for each in state.segments
         ],
-        "pages": change.pages,
-        "moved": len(change.moved),
-        "added_bytes": change.added_bytes,
+        "pages": change.pages if change else sum(1 for blocks in state.blocks_by_page().values() if blocks),
+        "moved": len(change.moved) if change else None,
+        "added_bytes": change.added_bytes if change else None,
         "passed_over": len(result.passed_over),
     }
-    words = f"{format_count(change.pages, 'page')} carry blocks, {len(change.moved):,} of them changed; "
+    if change is None:
+        words = f"blocks for {format_count(len(state.plan.pages), 'page')} are ready for the middleware; "
+    else:
+        words = f"{format_count(change.pages, 'page')} carry blocks, {len(change.moved):,} of them changed; "
     out.summary(facts, words + f"the vault is {state.manifest.identity.vault}")

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import shlex
 import subprocess
+import tempfile
 from pathlib import Path
+from typing import BinaryIO
 
 from webkeep.errors import UsageError
 from webkeep.model import CHUNK_BYTES
@@ -54,22 +56,24 @@ def loading_advice(kind: DumpKind, file: str) -> str:
 def dump_to_file(component: DumpComponent, target: Path) -> int:
     """Have the command print into a file, and how many bytes that were; raises UsageError where it fails."""
     shown = shlex.join(component.command)
-    try:
-        process = subprocess.Popen(
-            component.command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-        )
-    except OSError as error:
-        advice = f"install it, or give another command by --dump {component.name}=COMMAND"
-        raise UsageError(f"{component.command[0]} cannot be started ({error.strerror}); {advice}") from error
-    with process, target.open("xb") as file:
-        size = _copy_output(process, component, file.write)
-        said = process.stderr.read(_SHOWN_ERROR_LENGTH).decode("utf-8", "replace") if process.stderr else ""
+    with tempfile.TemporaryFile() as complaints, target.open("xb") as file:
+        try:
+            process = subprocess.Popen(
+                component.command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=complaints
+            )
+        except OSError as error:
+            advice = f"install it, or give another command by --dump {component.name}=COMMAND"
+            raise UsageError(f"{component.command[0]} cannot be started ({error.strerror}); {advice}") from error
+        with process:
+            size = _copy_output(process, component, file)
+        complaints.seek(0)
+        said = complaints.read(_SHOWN_ERROR_LENGTH).decode("utf-8", "replace")
     if process.returncode:
         raise UsageError(f"{shown} failed ({process.returncode}): {' '.join(said.split())}; nothing was protected")
     return size
 
 
-def _copy_output(process: subprocess.Popen[bytes], component: DumpComponent, write: object) -> int:
+def _copy_output(process: subprocess.Popen[bytes], component: DumpComponent, target: BinaryIO) -> int:
     size = 0
     stream = process.stdout
     while stream is not None and (chunk := stream.read(CHUNK_BYTES)):
@@ -79,5 +83,5 @@ def _copy_output(process: subprocess.Popen[bytes], component: DumpComponent, wri
             raise UsageError(
                 f"the dump of {component.name!r} goes on beyond {_MAX_DUMP_BYTES:,} bytes; it was broken off"
             )
-        write(chunk)  # type: ignore[operator]
+        target.write(chunk)
     return size

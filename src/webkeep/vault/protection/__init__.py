@@ -7,6 +7,9 @@ if TYPE_CHECKING:
         VaultManifest as VaultManifest,
         parse_manifest as parse_manifest,
     )
+    from webkeep.vault.protection.page_list import (
+        read_page_list as read_page_list,
+    )
     from webkeep.vault.protection.plan_rule import (
         order_by_visibility as order_by_visibility,
         planned_comment_bytes as planned_comment_bytes,
@@ -41,6 +44,7 @@ else:
                 "VaultManifest",
                 "parse_manifest",
             ),
+            "page_list": ("read_page_list",),
             "plan_rule": (
                 "order_by_visibility",
                 "planned_comment_bytes",

@@ -70,7 +70,7 @@ def pack_segment(content: SegmentContent, work: Path, key: SealingKey | None) ->
 
     def read(entry: PackedEntry) -> Iterator[bytes]:
         source = sources[entry.path]
-        return _read_exactly(source, entry.size) if source is not None else iter(())
+        return read_exactly(source, entry.size) if source is not None else iter(())
 
     path = work / f"sealed-{content.name}"
     with path.open("xb") as target:
@@ -78,7 +78,7 @@ def pack_segment(content: SegmentContent, work: Path, key: SealingKey | None) ->
     return PackedSegment(content, path, sealed)
 
 
-def _read_exactly(path: Path, size: int) -> Iterator[bytes]:
+def read_exactly(path: Path, size: int) -> Iterator[bytes]:
     """A file as long as it was when it was chosen; raises StorageError where it became shorter meanwhile."""
     try:
         with path.open("rb") as stream:

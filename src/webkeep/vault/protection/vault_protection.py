@@ -28,6 +28,7 @@ from webkeep.vault.container.age_encryption import SealingKey
 from webkeep.vault.container.packed_entry import EntryKind, PackedEntry
 from webkeep.vault.protection.manifest import MANIFEST_FILE, VaultManifest, describe_segment
 from webkeep.vault.protection.plan_rule import check_page_sizes, plan_by_rule
+from webkeep.vault.protection.secret_check import refuse_secrets
 from webkeep.vault.protection.segment_packing import PackedSegment, SegmentContent, gather_content, pack_segment
 from webkeep.vault.protection.vault_folder import (
     MANIFEST,
@@ -57,6 +58,8 @@ class ProtectionRequest:
     """Whether all components are one segment."""
     max_page_bytes: int = DEFAULT_MAX_PAGE_BYTES
     site: str = ""
+    publish_secrets: bool = False
+    """Whether keys and passwords may be packed where nothing is encrypted."""
     replan: bool = False
     """Whether pages and blocks are assigned anew though the last plan still fits."""
 
@@ -94,10 +97,13 @@ def _protect_in(
     request: ProtectionRequest, folder: VaultFolder, now: Moment, work: Path, passed_over: list[Finding]
 ) -> ProtectionResult:
     before = folder.read_state()
-    packed = [
-        pack_segment(gather_content(name, components, request.rules, work, passed_over), work, request.key)
+    contents = [
+        gather_content(name, components, request.rules, work, passed_over)
         for name, components in _group_components(request)
     ]
+    if request.key is None and not request.publish_secrets:
+        refuse_secrets(file for content in contents for file in content.files)
+    packed = [pack_segment(content, work, request.key) for content in contents]
     plan = _choose_plan(request, packed, before)
     check_page_sizes(plan, request.cipher)
     maker = _SegmentMaker(folder, folder.signer(), request, _next_version(now, before))

@@ -1,0 +1,82 @@
+"""The vault as ASGI middleware: pages that carry blocks get them while they are served; all else passes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Awaitable, Callable, MutableMapping
+from pathlib import Path
+from typing import Any
+
+from webkeep.vault.middleware.carried_blocks import CarriedBlocks, CarriedPages
+from webkeep.vault.middleware.carrier_response import CarrierOptions, CarrierResponse
+from webkeep.vault.middleware.crawler_check import CrawlerCheck
+from webkeep.vault.middleware.validators import request_fields
+
+_Scope = MutableMapping[str, Any]
+_Message = MutableMapping[str, Any]
+_Receive = Callable[[], Awaitable[_Message]]
+_Send = Callable[[_Message], Awaitable[None]]
+_Application = Callable[[_Scope, _Receive, _Send], Awaitable[None]]
+
+_UNSEEN_EXTENSIONS = ("http.response.pathsend", "http.response.zerocopysend")
+"""Ways to have the server send a file that no middleware sees."""
+
+
+class VaultMiddleware:
+    """Puts a vault's blocks into the pages that an application serves."""
+
+    def __init__(self, app: _Application, vault: str | os.PathLike[str], options: CarrierOptions | None = None) -> None:
+        self._app = app
+        self._pages = CarriedPages(Path(vault))
+        self._options = options or CarrierOptions()
+        self._crawlers = CrawlerCheck(self._options.crawlers_only)
+
+    async def __call__(self, scope: _Scope, receive: _Receive, send: _Send) -> None:
+        """Serve one connection, request or lifespan."""
+        if scope["type"] != "http" or scope["method"] not in ("GET", "HEAD"):
+            await self._app(scope, receive, send)
+            return
+        blocks = self._pages.find(scope["path"], scope.get("query_string", b"").decode("latin-1"))
+        if blocks is None or not self._crawlers.admits(_agent_of(scope)):
+            await self._app(scope, receive, send)
+            return
+        response = CarrierResponse(blocks, self._options, scope["method"] == "HEAD")
+        await self._app(_scope_for(scope, blocks), receive, _CarrierSend(response, send))
+
+
+class _CarrierSend:
+    """Stands between an application and the server's `send`, for one response."""
+
+    def __init__(self, response: CarrierResponse, send: _Send) -> None:
+        self._response, self._send = response, send
+        self._start: _Message | None = None
+
+    async def __call__(self, message: _Message) -> None:
+        """Pass a message on, or hold it."""
+        if message["type"] == "http.response.start":
+            self._response.on_head(message["status"], [(bytes(n), bytes(v)) for n, v in message.get("headers", ())])
+            self._start = message
+        elif message["type"] == "http.response.body":
+            more = bool(message.get("more_body", False))
+            data = self._response.feed(bytes(message.get("body", b"")), more)
+            if data is None:
+                return
+            if self._start is not None:
+                start, self._start = self._start, None
+                await self._send({**start, "headers": self._response.fields})
+            await self._send({**message, "body": data})
+        else:
+            await self._send(message)
+
+
+def _agent_of(scope: _Scope) -> str:
+    return next((value.decode("latin-1") for name, value in scope["headers"] if name == b"user-agent"), "")
+
+
+def _scope_for(scope: _Scope, blocks: CarriedBlocks) -> _Scope:
+    """The request as the application is to see it."""
+    changed = {**scope, "headers": request_fields(list(scope["headers"]), blocks.mark, blocks.moved)}
+    extensions = scope.get("extensions") or {}
+    if any(name in extensions for name in _UNSEEN_EXTENSIONS):
+        changed["extensions"] = {name: each for name, each in extensions.items() if name not in _UNSEEN_EXTENSIONS}
+    return changed
