@@ -42,8 +42,12 @@ def can_carry(page: bytes) -> bool:
     """Whether a comment at the end of a page would be one: it is HTML, and nothing in it is left open."""
     if page[:4] in (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE) or not is_document(page, page):
         return False
-    text = page[2:].replace(b"\0", b"") if page[:2] in _WIDE_MARKS else page
-    return not _ends_in_text(text) and text.rfind(b"<") <= text.rfind(b">")
+    return is_closed(page[2:].replace(b"\0", b"") if page[:2] in _WIDE_MARKS else page)
+
+
+def is_closed(end: bytes) -> bool:
+    """Whether nothing is left open at the end of a page: no tag, comment, script or other text."""
+    return not _ends_in_text(end) and end.rfind(b"<") <= end.rfind(b">")
 
 
 def _ends_in_text(page: bytes) -> bool:

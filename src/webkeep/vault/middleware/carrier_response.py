@@ -18,7 +18,7 @@ import zstandard
 from webkeep.formats.codings import decode_body
 from webkeep.formats.status import NOT_MODIFIED, OK
 from webkeep.model import Headers
-from webkeep.vault.blocks.page_injection import can_carry, encode_like, inject_blocks, is_document
+from webkeep.vault.blocks.page_injection import can_carry, encode_like, inject_blocks, is_closed, is_document
 from webkeep.vault.middleware.carried_blocks import CarriedBlocks
 from webkeep.vault.middleware.validators import HeaderField, response_fields
 
@@ -132,7 +132,7 @@ class CarrierResponse:
         self._tail = (self._tail + data)[-_MAX_TAIL_BYTES:] if more or self._tail else data
         if more:
             return data
-        if not is_document(self._start, self._tail) or not _ends_closed(self._start, self._tail):
+        if not is_document(self._start, self._tail) or not is_closed(self._tail.replace(b"\0", b"")):
             return data
         return data + encode_like(self._start, self._blocks.comments)
 
@@ -146,10 +146,6 @@ class CarrierResponse:
 
 _MAX_TAIL_BYTES = 64 << 10
 """Of the end of a streamed page, by which it is told whether anything in it is left open."""
-
-
-def _ends_closed(start: bytes, tail: bytes) -> bool:
-    return can_carry(tail if tail.startswith(start[:16]) else b"<!doctype html>" + tail)
 
 
 def _decode(page: bytes, coding: str) -> bytes | None:

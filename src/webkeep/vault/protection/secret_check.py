@@ -10,7 +10,7 @@ from webkeep.vault.components.selection import SelectedFile
 from webkeep.vault.container.packed_entry import EntryKind
 from webkeep.vault.protection.segment_packing import read_exactly
 
-_MAX_NAMED = 3
+_MAX_NAMED_FILES = 3
 """Places that the message names."""
 
 
@@ -24,8 +24,8 @@ def refuse_secrets(files: Iterable[SelectedFile]) -> None:
         if first is not None:
             found.append(f"{each.entry.path} line {first[0]} ({first[1]})")
     if found:
-        more = f" and {len(found) - _MAX_NAMED:,} more files" if len(found) > _MAX_NAMED else ""
+        more = f" and {len(found) - _MAX_NAMED_FILES:,} more files" if len(found) > _MAX_NAMED_FILES else ""
         raise UsageError(
-            f"there are secrets in what everyone could read: {', '.join(found[:_MAX_NAMED])}{more}; encrypt it "
+            f"there are secrets in what everyone could read: {', '.join(found[:_MAX_NAMED_FILES])}{more}; encrypt it "
             "(--passphrase-file, --recipient), leave these files out by --exclude, or say --publish-secrets"
         )
