@@ -84,7 +84,7 @@ def test_the_report_tells_what_was_done_to_the_site(archive: Path, etags: bool) 
         done = update(archive)
         told = {**changes(done)}
         assert done.summary["changes"] == {
-            "added": 1, "changed": 3, "removed": 1, "moved": 1, "unchanged": 1, "unknown": 0,
+            "added": 1, "changed": 3, "insignificant": 0, "removed": 1, "moved": 1, "unchanged": 1, "unknown": 0,
         }  # fmt: skip
         assert told == {
             "/": "changed",
@@ -187,7 +187,7 @@ def test_a_stopped_update_is_gone_on_with_and_removes_nothing(archive: Path) -> 
         done = update(archive)
         assert done.summary["resumed"]
         assert done.summary["changes"] == {
-            "added": 0, "changed": 1, "removed": 0, "moved": 0, "unchanged": 5, "unknown": 0,
+            "added": 0, "changed": 1, "insignificant": 0, "removed": 0, "moved": 0, "unchanged": 5, "unknown": 0,
         }  # fmt: skip
         assert is_sound(archive)
 
@@ -249,7 +249,7 @@ def test_what_is_said_for_one_update_holds_for_that_alone(archive: Path) -> None
         assert update(archive, "--max-urls", "2").summary["changes"]["unknown"] == 4
         done = update(archive)
         assert done.summary["changes"] == {
-            "added": 0, "changed": 0, "removed": 0, "moved": 0, "unchanged": 6, "unknown": 0,
+            "added": 0, "changed": 0, "insignificant": 0, "removed": 0, "moved": 0, "unchanged": 6, "unknown": 0,
         }  # fmt: skip
 
 

@@ -23,6 +23,12 @@ if TYPE_CHECKING:
         read_tree_parts as read_tree_parts,
     )
     from webkeep.document.inert_script import MAX_INERT_CHARS as MAX_INERT_CHARS, is_inert_script as is_inert_script
+    from webkeep.document.page_blocks import (
+        BlockRole as BlockRole,
+        PageBlock as PageBlock,
+        read_page_blocks as read_page_blocks,
+        read_text_blocks as read_text_blocks,
+    )
     from webkeep.document.page_content import (
         PageContent as PageContent,
         PageContentSink as PageContentSink,
@@ -60,6 +66,7 @@ else:
                 "read_tree_parts",
             ),
             "inert_script": ("MAX_INERT_CHARS", "is_inert_script"),
+            "page_blocks": ("BlockRole", "PageBlock", "read_page_blocks", "read_text_blocks"),
             "page_content": ("PageContent", "PageContentSink", "read_page_content", "read_text_content"),
             "page_template": ("PageTemplate", "TemplateHook", "read_template"),
             "page_text": ("read_page_title", "read_visible_lines", "read_visible_words"),

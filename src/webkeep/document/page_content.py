@@ -18,8 +18,8 @@ from webkeep.document.html_parts import MAX_TREE_CHARS, RAW_TEXT_ELEMENTS, read_
 
 UNSEEN_ELEMENTS = frozenset({"script", "style", "template", "noscript"})
 """Elements whose text is not shown where scripts run."""
-_LINKING_ELEMENTS = frozenset({"a", "area"})
-_SHOWING_ELEMENTS = frozenset({"img", "iframe", "frame", "video", "audio", "embed", "source"})
+LINKING_ELEMENTS = frozenset({"a", "area"})
+SHOWING_ELEMENTS = frozenset({"img", "iframe", "frame", "video", "audio", "embed", "source"})
 _UNSEEN_RAW_TEXT = RAW_TEXT_ELEMENTS - {"textarea", "xmp", "plaintext"}
 _MAX_STREAMED_PARTS = 1_000_000
 """Texts and links of a page without a tree; one with more was made to fill memory, and is not read like this."""
@@ -61,8 +61,8 @@ def read_page_content(text: str) -> PageContent | None:
 
 def _read_tree(document: Document) -> PageContent:
     # Lists, as this is done for every page that is stored.
-    links = [address for each in document.iter_elements(_LINKING_ELEMENTS) if (address := each.attr("href"))]
-    links += [address for each in document.iter_elements(_SHOWING_ELEMENTS) if (address := shown_address(each))]
+    links = [address for each in document.iter_elements(LINKING_ELEMENTS) if (address := each.attr("href"))]
+    links += [address for each in document.iter_elements(SHOWING_ELEMENTS) if (address := shown_address(each))]
     remove_unseen(document)
     main = document.find("main") or document.main_content()
     return PageContent(list(document.stripped_strings), None if main is None else main.text, links)
@@ -94,9 +94,9 @@ def _read_stream(text: str) -> PageContent | None:
             case TokenType.START_TAG:
                 raw = token.tag or "" if token.tag in _UNSEEN_RAW_TEXT else ""
                 attributes = dict(token.attrs or ())
-                if token.tag in _LINKING_ELEMENTS:
+                if token.tag in LINKING_ELEMENTS:
                     links += filter(None, (attributes.get("href"),))
-                elif token.tag in _SHOWING_ELEMENTS:
+                elif token.tag in SHOWING_ELEMENTS:
                     links += filter(None, ((attributes.get("src") or "").partition("?")[0],))
             case TokenType.END_TAG if token.tag == raw:
                 raw = ""

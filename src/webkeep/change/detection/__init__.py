@@ -5,6 +5,7 @@ fingerprints of pages, shingles, MinHash, edit distance; and what a page does wi
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from webkeep.change.detection.block_comparison import NoiseModel as NoiseModel, compare_blocks as compare_blocks
     from webkeep.change.detection.change_behaviour import (
         ChangeBehaviour as ChangeBehaviour,
         classify_behaviour as classify_behaviour,
@@ -23,6 +24,17 @@ if TYPE_CHECKING:
         ChangeEvidence as ChangeEvidence,
         ChangeVerdict as ChangeVerdict,
     )
+    from webkeep.change.detection.learned_noise import (
+        LearnedNoise as LearnedNoise,
+        NoiseSlot as NoiseSlot,
+        VersionPair as VersionPair,
+        learn_noise as learn_noise,
+    )
+    from webkeep.change.detection.noise_file import (
+        NOISE_FILE as NOISE_FILE,
+        parse_noise_rules as parse_noise_rules,
+    )
+    from webkeep.change.detection.noise_rule import HandRule as HandRule
     from webkeep.change.detection.page_fingerprint import (
         PageFingerprint as PageFingerprint,
         fingerprint_page as fingerprint_page,
@@ -37,10 +49,14 @@ else:
     __getattr__ = lazy_exports(
         __name__,
         {
+            "block_comparison": ("NoiseModel", "compare_blocks"),
             "change_behaviour": ("ChangeBehaviour", "classify_behaviour"),
             "change_cascade": ("ComparedPage", "compare_fingerprints", "compare_pages"),
             "change_category": ("ChangeCategory", "ChangeColour", "NoiseKind"),
             "change_verdict": ("ChangeEvidence", "ChangeVerdict"),
+            "learned_noise": ("LearnedNoise", "NoiseSlot", "VersionPair", "learn_noise"),
+            "noise_file": ("NOISE_FILE", "parse_noise_rules"),
+            "noise_rule": ("HandRule",),
             "page_fingerprint": ("PageFingerprint", "fingerprint_page"),
             "shingles": ("jaccard_similarity", "word_shingles"),
         },

@@ -12,6 +12,8 @@ from webkeep.errors import UsageError
 
 SAME_TEXT_SIMILARITY = 0.9
 """Two versions that share so much differ in nothing that matters."""
+_MAX_WORD_CHARS = 30
+"""A text whose words are longer on average has no spaces between them."""
 _WORD = re.compile(r"\w+")
 
 
@@ -42,3 +44,14 @@ def jaccard_similarity(first: AbstractSet[object], second: AbstractSet[object]) 
     """What two sets share of what either has (Jaccard); one for two empty sets."""
     union = len(first | second)
     return len(first & second) / union if union else 1.0
+
+
+def text_resemblance(first: str, second: str) -> float:
+    """What two texts share of what either has: by runs of words, or of characters where words are not apart."""
+    shingles = word_shingles if _has_words(first) and _has_words(second) else character_shingles
+    return jaccard_similarity(shingles(first), shingles(second))
+
+
+def _has_words(text: str) -> bool:
+    """Whether a text has spaces between its words, as Chinese and Japanese have not."""
+    return text.count(" ") * _MAX_WORD_CHARS >= len(text)

@@ -17,6 +17,7 @@ from webkeep.lab.demo import (
     DemoKind,
     DemoSite,
     LeafRates,
+    NoiseSet,
     SitePlan,
     TreeShape,
     ValidatorMode,
@@ -56,12 +57,16 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--validators", choices=_choices_of(ValidatorMode), default="honest", help="how true ETags and dates are"
     )
+    parser.add_argument(
+        "--noise", choices=_choices_of(NoiseSet), default="off", help="what differs on pages though nobody changed it"
+    )
 
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Serve until Ctrl-C or a request to end, or write the files."""
     shape = TreeShape(outdegree=args.outdegree, depth=args.depth, skew=args.skew, leaves=LeafRates(args.leaves))
-    plan = SitePlan(seed=args.seed, pages=args.pages, speed=args.speed, spread=args.hosts, tree=shape)
+    noise = NoiseSet(args.noise)
+    plan = SitePlan(seed=args.seed, pages=args.pages, speed=args.speed, spread=args.hosts, tree=shape, noise=noise)
     site = _build_site(plan, args.start)
     return _write_files(args, site, out) if args.write else _serve(args, site, out)
 
@@ -104,5 +109,5 @@ def _serve(args: argparse.Namespace, site: DemoSite, out: Output) -> int:
     return DONE
 
 
-def _choices_of(kind: type[LeafRates] | type[ValidatorMode]) -> list[str]:
+def _choices_of(kind: type[LeafRates] | type[ValidatorMode] | type[NoiseSet]) -> list[str]:
     return [choice.value for choice in kind]

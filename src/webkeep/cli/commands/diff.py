@@ -60,7 +60,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, out: Output) -> int:
-    """Compare; 1 says that something is not the same."""
+    """Compare; 1 says that something changed that matters."""
     with open_archive(args.archive, out) as archive:
         (before, state), (after, later) = _read_sides(archive, args)
         title = f"{args.archive}: {before} and {after}"
@@ -95,7 +95,8 @@ def run(args: argparse.Namespace, out: Output) -> int:
         {"archive": str(args.archive), "from": before, "to": after, "changes": facts, "taken_down": left_out, **where},
         f"{title}: {describe_change_counts(facts)}" + ("" if args.html is None else f"; see {args.html}"),
     )
-    return DONE if set(counts) <= {ChangeKind.UNCHANGED} and (counts or args.url is None) else FINDINGS
+    same = {ChangeKind.UNCHANGED, ChangeKind.INSIGNIFICANT}
+    return DONE if set(counts) <= same and (counts or args.url is None) else FINDINGS
 
 
 def _left_out_words(count: int, archive: Path) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping
 
+from webkeep.change.detection import ChangeVerdict
 from webkeep.cli.output.console import Output
 from webkeep.presentation import format_count
 from webkeep.quality.diff import ChangeKind, PageChange, diff_text
@@ -15,6 +16,7 @@ from webkeep.store.archive import Archive
 _CHANGE_SIGNS = {
     ChangeKind.ADDED: "+",
     ChangeKind.CHANGED: "*",
+    ChangeKind.INSIGNIFICANT: "~",
     ChangeKind.REMOVED: "-",
     ChangeKind.MOVED: ">",
     ChangeKind.UNKNOWN: "?",
@@ -38,6 +40,20 @@ def describe_change_counts(counts: Mapping[str, int]) -> str:
     )
 
 
+def verdict_facts(verdict: ChangeVerdict) -> dict[str, object]:
+    """A verdict for programs."""
+    return {
+        "category": verdict.category.value,
+        "evidence": verdict.evidence.value,
+        "noise": [kind.value for kind in verdict.noise],
+        "places": list(verdict.places),
+        "resemblance": verdict.resemblance,
+        "edited": verdict.edited,
+        "links_added": verdict.links_added,
+        "links_deleted": verdict.links_deleted,
+    }
+
+
 class ChangePrinter:
     """Tells changes one by one; unchanged pages are only counted."""
 
@@ -52,9 +68,22 @@ class ChangePrinter:
         """Tell what became of a page, where that is wanted."""
         if change.kind is ChangeKind.UNCHANGED or not self._in_full:
             return
-        difference = diff_text(self._archive, change, self._context_lines) if change.kind is ChangeKind.CHANGED else []
-        self._out.event("change", url=change.url, kind=change.kind.value, target=change.target, text=difference)
+        differs = change.kind in (ChangeKind.CHANGED, ChangeKind.INSIGNIFICANT)
+        difference = diff_text(self._archive, change, self._context_lines) if differs else []
+        verdict = change.verdict
+        self._out.event(
+            "change",
+            url=change.url,
+            kind=change.kind.value,
+            target=change.target,
+            text=difference,
+            **({} if verdict is None else {"verdict": verdict_facts(verdict)}),
+        )
         self._out.line(f"{_CHANGE_SIGNS[change.kind]} {change.url}{f' → {change.target}' if change.target else ''}")
+        if verdict is not None:
+            self._out.line(f"    {verdict.describe()}")
+        if change.kind is ChangeKind.INSIGNIFICANT:
+            return
         for line in difference[: self._max_lines]:
             self._out.line(f"    {line[0]} {line[1:_MAX_LINE_CHARS]}")
         if len(difference) > self._max_lines:

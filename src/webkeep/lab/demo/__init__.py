@@ -4,8 +4,10 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from webkeep.lab.demo.addresses import HOSTS as HOSTS, DemoAddresses as DemoAddresses
+    from webkeep.lab.demo.change_truth import category_of_change as category_of_change
     from webkeep.lab.demo.demo_server import DemoServer as DemoServer
     from webkeep.lab.demo.demo_site import DemoSite as DemoSite
+    from webkeep.lab.demo.page_noise import NoiseSet as NoiseSet, noise_kinds as noise_kinds
     from webkeep.lab.demo.site_files import write_site as write_site
     from webkeep.lab.demo.site_plan import LeafRates as LeafRates, SitePlan as SitePlan, TreeShape as TreeShape
     from webkeep.lab.demo.site_resource import DemoKind as DemoKind
@@ -17,8 +19,10 @@ else:
         __name__,
         {
             "addresses": ("DemoAddresses", "HOSTS"),
+            "change_truth": ("category_of_change",),
             "demo_server": ("DemoServer",),
             "demo_site": ("DemoSite",),
+            "page_noise": ("NoiseSet", "noise_kinds"),
             "site_files": ("write_site",),
             "site_plan": ("LeafRates", "SitePlan", "TreeShape"),
             "site_resource": ("DemoKind",),

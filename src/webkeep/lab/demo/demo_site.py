@@ -12,8 +12,9 @@ from webkeep.errors import UsageError
 from webkeep.lab.demo.addresses import DemoAddresses, host_of
 from webkeep.lab.demo.change_times import ChangeTimes, CombinedChangeTimes
 from webkeep.lab.demo.feeds import feed_resources
-from webkeep.lab.demo.generated_pages import GeneratedPages
+from webkeep.lab.demo.generated_pages import GeneratedPages, is_taken_away
 from webkeep.lab.demo.page_markup import CHRONICLE_PATH, render_missing_page
+from webkeep.lab.demo.page_noise import NoiseSet
 from webkeep.lab.demo.seeded_random import stream_name
 from webkeep.lab.demo.site_plan import SitePlan
 from webkeep.lab.demo.site_resource import DemoKind, DemoReach, DemoResource, ResourceVersion
@@ -94,6 +95,10 @@ class DemoSite:
         """What an address that is not part of the site shows."""
         return render_missing_page(self._build_version(path, DemoState(0, self.start), addresses), self.plan.town)
 
+    def is_gone(self, path: str, version: int) -> bool:
+        """Whether a page was taken away by the time of a version."""
+        return self.plan.noise is not NoiseSet.OFF and is_taken_away(self.plan.seed, path, version)
+
     def short_name(self, path: str) -> str:
         """A short name for an address, as an ETag may hold it; another seed or start gives another."""
         return stream_name("etag", self.plan, self.start.micros, path)[:6].hex()
@@ -134,7 +139,7 @@ def _build_resources(plan: SitePlan, modified: ModifiedAt) -> Iterator[DemoResou
     grown = plan.pages - sum(one.kind is DemoKind.PAGE for one in made)
     if grown > 0:
         root = CHRONICLE_PATH if plan.town else "/"
-        made += GeneratedPages(plan.seed, grown, plan.tree, root, plan.town).resources()
+        made += GeneratedPages(plan.seed, grown, plan.tree, root, plan.town, plan.noise is not NoiseSet.OFF).resources()
     yield from made
     yield from static_resources(plan.town)
     if plan.town:

@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, partial
 from html import escape
+from typing import NamedTuple
 
-from webkeep.lab.demo.page_markup import PageLayout, render_anchor, render_page, render_paragraphs
+from webkeep.lab.demo.page_markup import CHRONICLE_PATH, PageLayout, render_anchor, render_page, render_paragraphs
 from webkeep.lab.demo.scene_pictures import SCENE_CAPTIONS, add_comment, read_picture
 from webkeep.lab.demo.seeded_random import SeededRandom
 from webkeep.lab.demo.site_plan import LeafRates, TreeShape
@@ -33,6 +34,8 @@ class GeneratedPages:
     shape: TreeShape
     root: str
     town: bool
+    varied: bool = False
+    """Whether changes are of several kinds; else each writes one paragraph anew."""
 
     def resources(self) -> Iterator[DemoResource]:
         """Every page of the tree, then the pictures they share."""
@@ -104,12 +107,24 @@ class GeneratedPages:
         main = (
             f'{self._render_breadcrumbs(edition, number)}<h1>{escape(title)}</h1><p class="byline">Leaf {number} '
             f"of the chronicle, "
-            f"entry {edition.version + 1}</p>{self._render_figure(edition, number)}"
-            f'<div class="prose">{render_paragraphs(_draw_paragraphs(edition))}'
+            f"entry {self._entry_number(edition)}</p>{self._render_figure(edition, number)}"
+            f'<div class="prose">{render_paragraphs(self._draw_paragraphs(edition))}'
             f"</div>{self._render_children(edition, number)}"
             f"{self._render_cross_links(edition, number)}"
         )
         return render_page(edition, PageLayout(title, main, town=self.town))
+
+    def _draw_paragraphs(self, edition: ResourceVersion) -> list[str]:
+        """Three paragraphs that stay, one that is written anew, and a note of a few words where these change too."""
+        stays = [_draw_sentences(edition, ("stays", number)) for number in range(3)]
+        if not self.varied:
+            return [_draw_sentences(edition, ("entry", edition.version)), *stays]
+        edits = PageEdits.of(edition)
+        note = f"Kept by {edition.chance('keeper', edits.words).pick(read_phrases('subjects')).lower()}."
+        return [_draw_sentences(edition, ("entry", edits.paragraphs)), *stays, *stays, note]
+
+    def _entry_number(self, edition: ResourceVersion) -> int:
+        return (PageEdits.of(edition).paragraphs if self.varied else edition.version) + 1
 
     def _render_breadcrumbs(self, edition: ResourceVersion, number: int) -> str:
         if number == 0:
@@ -136,7 +151,8 @@ class GeneratedPages:
 
     def _render_cross_links(self, edition: ResourceVersion, number: int) -> str:
         """Links to pages elsewhere in the tree, more often to those near the root."""
-        chance = edition.chance("across")
+        edits = PageEdits.of(edition) if self.varied else PageEdits()
+        chance = edition.chance("across", *([edits.links] if edits.links else []))
         drawn = {int(self.pages * chance.uniform() ** 3) for _ in range(self.shape.cross_links)}
         chosen = sorted(drawn - {number, *self.children(number)})
         items = "".join(f"<li>{render_anchor(edition, self.paths[one], self.title(one))}</li>" for one in chosen)
@@ -157,10 +173,30 @@ def _render_picture(edition: ResourceVersion, number: int) -> bytes:
     return add_comment(picture, f"Chronicle, picture {number} of town {edition.seed}")
 
 
-def _draw_paragraphs(edition: ResourceVersion) -> list[str]:
-    """Three paragraphs that stay and one that is the version's own."""
-    stays = [_draw_sentences(edition, ("stays", number)) for number in range(3)]
-    return [_draw_sentences(edition, ("entry", edition.version)), *stays]
+_GONE_SHARE = 0.06
+"""Of grown pages, where changes are of several kinds: taken away one day."""
+_VERSIONS_BEFORE_GONE = 3
+"""That such a page has, before it is taken away."""
+
+
+def is_taken_away(seed: int, path: str, version: int) -> bool:
+    """Whether a grown page is gone by the time of a version."""
+    chosen = path.startswith(CHRONICLE_PATH) and SeededRandom(seed, path, "gone").uniform() < _GONE_SHARE
+    return chosen and version >= _VERSIONS_BEFORE_GONE
+
+
+class PageEdits(NamedTuple):
+    """How often a page was changed in each way, up to a version."""
+
+    paragraphs: int = 0
+    words: int = 0
+    links: int = 0
+
+    @classmethod
+    def of(cls, edition: ResourceVersion) -> PageEdits:
+        """The edits up to a version; each is of a kind of its own, drawn for the page."""
+        drawn = [edition.chance("edit", number).integer(0, 2) for number in range(1, edition.version + 1)]
+        return cls(drawn.count(0), drawn.count(1), drawn.count(2))
 
 
 def _draw_sentences(edition: ResourceVersion, label: tuple[str, int]) -> str:

@@ -11,6 +11,7 @@ from webkeep.formats.http import UnsatisfiableRangeError, format_unsatisfied_ran
 from webkeep.formats.status import OK, PARTIAL_CONTENT, RANGE_NOT_SATISFIABLE
 from webkeep.lab.demo.addresses import SISTER_HOST, SISTER_PATH, DemoAddresses
 from webkeep.lab.demo.demo_site import DemoSite, DemoState
+from webkeep.lab.demo.page_noise import NoiseMoment, add_noise, noise_kinds
 from webkeep.lab.demo.site_resource import HTML_TYPE, DemoKind, DemoResource
 from webkeep.lab.demo.town.plain_pages import FORM_SENT_PATH
 from webkeep.lab.demo.validators import ValidatorClaim, ValidatorMode, build_claim, format_http_date
@@ -78,12 +79,27 @@ class DemoHandler:
         if resource.kind is DemoKind.REDIRECT:
             target = self.addresses.link(resource.path, resource.location)
             return DemoResponse(resource.status, {"location": target}, version=state.version)
+        if self.site.is_gone(resource.path, state.version):
+            return self._missing_response(resource.path)
+        is_noisy = bool(noise_kinds(self.site.plan.noise, self.site.plan.seed, resource.path))
+        if resource.kind is DemoKind.PAGE and is_noisy:
+            return self._noisy_response(resource, state, now, asked)
         said = build_claim(self.validators, self.site, resource.path, state, asked, now)
         headers = self._response_headers(resource, said)
         if said is not None and said.is_not_modified(request.headers):
             return DemoResponse(304, headers, version=state.version)
         headers |= {"content-type": resource.media_type, "accept-ranges": "bytes"}
         return self._body_response(request, resource, state, said, headers)
+
+    def _noisy_response(self, resource: DemoResource, state: DemoState, now: Moment, asked: int) -> DemoResponse:
+        """A page that is another one for every request: it has no validators, and is given in no ranges."""
+
+        def body() -> bytes:
+            page = self.site.render_state(resource.path, state, self.addresses)
+            return add_noise(page, plan.noise, NoiseMoment(plan.seed, resource.path, now, asked))
+
+        plan = self.site.plan
+        return DemoResponse(OK, {"cache-control": "no-store", "content-type": resource.media_type}, body, state.version)
 
     def _response_headers(self, resource: DemoResource, said: ValidatorClaim | None) -> dict[str, str]:
         moving = resource.rate or resource.follows

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from webkeep.errors import UsageError
+from webkeep.lab.demo.page_noise import NoiseSet
 
 MINUTE_SECONDS, HOUR_SECONDS, DAY_SECONDS = 60.0, 3600.0, 86400.0
 _MAX_RATE = 1000.0
@@ -54,6 +55,9 @@ class SitePlan:
     spread: bool = False
     town: bool = True
     tree: TreeShape = field(default_factory=TreeShape)
+    noise: NoiseSet = NoiseSet.OFF
+    """What differs whenever a page is fetched. With any, grown pages change in more ways than one, and some are taken
+    away in the course of time."""
 
     def __post_init__(self) -> None:
         _require(0 <= self.pages <= 1_000_000, "the site can have up to a million pages")

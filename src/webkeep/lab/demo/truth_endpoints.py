@@ -8,9 +8,11 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 
 from webkeep.lab.demo.addresses import DemoAddresses
+from webkeep.lab.demo.change_truth import category_of_change
 from webkeep.lab.demo.demo_site import DemoSite
+from webkeep.lab.demo.page_noise import NoiseSet, noise_kinds
 from webkeep.lab.demo.served_log import ServedResponse
-from webkeep.lab.demo.site_resource import DemoReach
+from webkeep.lab.demo.site_resource import DemoKind, DemoReach
 from webkeep.lab.demo.static_files import CONTROL_PATH
 from webkeep.model import Moment
 
@@ -41,9 +43,19 @@ def render_history(site: DemoSite, now: Moment, query: Mapping[str, str]) -> Ite
     """The changes of every address up to now in microseconds, or those of `?path=` alone."""
     wanted = query.get("path")
     paths = [path for path in site.resources if wanted in {None, path}]
-    facts = ({"path": path, "changes": [moment.micros for moment in site.changes_until(path, now)]} for path in paths)
+    facts = (_history_of(site, path, now) for path in paths)
     head = {"start": site.start.iso(), "start_micros": site.start.micros, "until": now.iso()}
     return _render_list({**head, "until_micros": now.micros}, "history", facts)
+
+
+def _history_of(site: DemoSite, path: str, now: Moment) -> dict[str, object]:
+    changes = [moment.micros for moment in site.changes_until(path, now)]
+    if site.plan.noise is NoiseSet.OFF:
+        return {"path": path, "changes": changes}
+    # What each change is hangs on what pages say, which takes time to write: only where changes are of several kinds.
+    categories = [category_of_change(site, path, version, version + 1) for version in range(len(changes))]
+    noise = noise_kinds(site.plan.noise, site.plan.seed, path) if site.resources[path].kind is DemoKind.PAGE else ()
+    return {"path": path, "changes": changes, "categories": categories, "noise": list(noise)}
 
 
 def render_served(served: Iterable[ServedResponse], count: int) -> Iterator[bytes]:

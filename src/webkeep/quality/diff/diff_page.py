@@ -51,12 +51,13 @@ def _list_changes(
         counts[change.kind] += 1
         if change.kind is ChangeKind.UNCHANGED:
             continue
+        how = "" if change.verdict is None else change.verdict.describe()
         name: object = change.url
         if change.kind is ChangeKind.CHANGED and len(edited) < MAX_PAGES_SHOWN:
             edited.append(change)
             name = element("a", change.url, href=f"#change-{len(edited)}")
         if counts.total() - counts[ChangeKind.UNCHANGED] <= MAX_CHANGES_LISTED:
-            yield change.kind.value, name, f"→ {change.target}" if change.target else ""
+            yield change.kind.value, name, f"→ {change.target}" if change.target else how
 
 
 def _render_side_by_side(archive: Archive, change: PageChange) -> Iterator[Markup]:

@@ -11,7 +11,9 @@ from dataclasses import dataclass
 from difflib import unified_diff
 from itertools import islice
 
+from webkeep.change.detection import ChangeVerdict
 from webkeep.model import Digest, Observation
+from webkeep.quality.changes import ChangeJudge
 from webkeep.quality.diff.site_snapshot import NewPageCheck, SiteSnapshot
 from webkeep.quality.diff.site_state import LastSeenPage, SiteState
 from webkeep.quality.diff.text_lines import HTML_TYPES, MAX_COMPARED_BYTES, read_text_lines
@@ -33,6 +35,8 @@ class ChangeKind(enum.StrEnum):
 
     ADDED = "added"
     CHANGED = "changed"
+    INSIGNIFICANT = "insignificant"
+    """It differs in nothing that matters: in dates, counters, tokens, advertisements, order, unseen markup."""
     REMOVED = "removed"
     """Its server said that it is gone; a server that failed said nothing."""
     MOVED = "moved"
@@ -51,6 +55,8 @@ class PageChange:
     """Where it moved to."""
     before: Observation | None = None
     after: Observation | None = None
+    verdict: ChangeVerdict | None = None
+    """How a page that was there both times changed; None where it was not, or did not change at all."""
 
 
 def compare_states(archive: Archive, earlier: SiteSnapshot, after: SiteState) -> Iterator[PageChange]:
@@ -80,6 +86,7 @@ class _StateComparison:
     def __init__(self, archive: Archive, before: SiteState, after: SiteState) -> None:
         self._archive = archive
         self._after = after
+        self._judge = ChangeJudge(archive)
         self._present_urls = {page.observation.url for page in after.values() if page.is_there}
         self._appeared_by_digest = {
             page.digest: page.observation.url
@@ -95,8 +102,11 @@ class _StateComparison:
             return PageChange(was.url, ChangeKind.UNKNOWN, before=was)
         now = new.observation
         if new.is_there:
-            kind = ChangeKind.UNCHANGED if self._is_same(old, new) else ChangeKind.CHANGED
-            return PageChange(now.url, kind, before=was, after=now)
+            if self._is_same(old, new):
+                return PageChange(now.url, ChangeKind.UNCHANGED, before=was, after=now)
+            verdict = self._judge.judge(was, now)
+            kind = ChangeKind.CHANGED if verdict.category.is_significant else ChangeKind.INSIGNIFICANT
+            return PageChange(now.url, kind, before=was, after=now, verdict=verdict)
         if new.is_redirect:
             target = self._final_target(now)
             is_there = target in self._present_urls

@@ -1,0 +1,95 @@
+"""What is noise on the sites of an archive: learned from observations of one page that are seconds apart, as visit and
+revisit are, and set by hand in a file of the archive; how many pairs are learned from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import groupby, pairwise
+
+from webkeep.change.detection import NOISE_FILE, HandRule, NoiseModel, VersionPair, learn_noise, parse_noise_rules
+from webkeep.errors import StorageError
+from webkeep.formats.status import is_successful
+from webkeep.model import Observation
+from webkeep.quality.changes.page_versions import read_blocks
+from webkeep.store.archive import Archive
+from webkeep.url import UrlMatch, surt
+
+_MAX_PAIR_SECONDS = 120.0
+"""Between two fetches of a page that its author will not have changed in between."""
+_MAX_PAIRS = 400
+"""That are learned from; each is two pages to be read and aligned."""
+_MAX_PAIRS_OF_A_PAGE = 4
+"""The latest ones, so that one page does not speak for its site."""
+_MAX_OBSERVATIONS = 100_000
+"""That are looked through for pairs of a site."""
+_PAGE_TYPES = frozenset({"text/html", "application/xhtml+xml"})
+
+
+_ObservationPair = tuple[Observation, Observation]
+
+
+def read_hand_rules(archive: Archive) -> tuple[HandRule, ...]:
+    """What people set as noise for an archive; nothing where they did not."""
+    path = archive.layout.root / NOISE_FILE
+    try:
+        text = path.read_text(encoding="utf-8", errors="replace")
+    except FileNotFoundError:
+        return ()
+    except OSError as error:
+        raise StorageError(f"{path} cannot be read ({error.strerror}); mend that or take it away") from error
+    return parse_noise_rules(text, str(path))
+
+
+class SiteNoise:
+    """What is noise on each site of an archive, learned when it is first asked for."""
+
+    def __init__(self, archive: Archive) -> None:
+        self._archive = archive
+        self._by_hand = read_hand_rules(archive)
+        self._models: dict[str, NoiseModel] = {}
+
+    def model_of(self, url: str) -> NoiseModel:
+        """What is noise on the site of a page."""
+        host = surt(url).partition(")")[0]
+        model = self._models.get(host)
+        if model is None:
+            model = self._models[host] = NoiseModel(self._by_hand, learn_noise(list(self._read_pairs(url))))
+        return model
+
+    def _read_pairs(self, url: str) -> Iterator[VersionPair]:
+        for before, after in self._choose_pairs(url):
+            one = read_blocks(self._archive, before)
+            other = one if _is_same(before, after) else read_blocks(self._archive, after)
+            if one is not None and other is not None:
+                yield one, other
+
+    def _choose_pairs(self, url: str) -> list[_ObservationPair]:
+        """The pairs of pages from all over a site, as many of each."""
+        pages = list(self._find_pairs(url))
+        apart = max(1, len(pages) * _MAX_PAIRS_OF_A_PAGE // _MAX_PAIRS)
+        return [pair for pairs in pages[::apart] for pair in pairs[-_MAX_PAIRS_OF_A_PAGE:]]
+
+    def _find_pairs(self, url: str) -> Iterator[list[_ObservationPair]]:
+        """The observations of each page of a site that were made seconds apart by one capture; pages that never
+        differed tell nothing.
+        """
+        for _, observations in groupby(self._pages_of(url), lambda each: each.url):
+            pairs = [
+                (before, after)
+                for before, after in pairwise(observations)
+                if before.capture == after.capture and after.moment.seconds_since(before.moment) <= _MAX_PAIR_SECONDS
+            ]
+            if not all(_is_same(*pair) for pair in pairs):
+                yield pairs
+
+    def _pages_of(self, url: str) -> Iterator[Observation]:
+        for number, each in enumerate(self._archive.history(url, UrlMatch.HOST)):
+            if number >= _MAX_OBSERVATIONS:
+                return
+            if each.method == "GET" and each.media_type in _PAGE_TYPES and is_successful(each.status):
+                yield each
+
+
+def _is_same(one: Observation, other: Observation) -> bool:
+    return one.payload_digest is not None and one.payload_digest == other.payload_digest

@@ -1,0 +1,87 @@
+"""Changes of the demo site with noise on its pages: told apart by `webkeep diff` as the site's own truth has them."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from capture_calls import capture, events
+from warc_material import Done, webkeep
+
+from webkeep.clock import SystemClock
+from webkeep.lab.demo import DemoServer, DemoSite, NoiseSet, SitePlan, category_of_change, noise_kinds
+from webkeep.model import Moment
+
+
+@dataclass
+class SiteClock:
+    """Goes with the machine's, and is put forward between captures."""
+
+    ahead: float = 0.0
+    system: SystemClock = field(default_factory=SystemClock)
+
+    def now(self) -> Moment:
+        return self.system.now().plus(self.ahead)
+
+
+@dataclass
+class History:
+    """Three captures of a noisy site, and the version of every page that each saw last."""
+
+    site: DemoSite
+    origin: str
+    archive: Path
+    versions: list[dict[str, int]]
+
+    def truth(self, path: str) -> str:
+        """What happened to a page from the last but one capture to the last."""
+        return category_of_change(self.site, path, *(each[path] for each in self.versions[-2:]))
+
+
+@pytest.fixture(scope="module")
+def history(tmp_path_factory: pytest.TempPathFactory) -> History:
+    archive, clock = tmp_path_factory.mktemp("noisy") / "archive", SiteClock()
+    site = DemoSite(SitePlan(pages=100, noise=NoiseSet.ALL), clock.now())
+    versions: list[dict[str, int]] = []
+    with DemoServer(site, clock=clock) as server:
+        for _ in range(3):
+            known = server.requests
+            assert capture(archive, server.url, "--for", "evidence", "--new").code <= 1
+            served = server.served_responses()[known:]
+            versions.append({one.path: one.version for one in served if one.version is not None})
+            clock.ahead += 7200
+        return History(site, server.addresses.origin, archive, versions)
+
+
+def page_changes(done: Done, history: History) -> dict[str, dict[str, object]]:
+    found = {each["url"].removeprefix(history.origin): each for each in events(done, "change")}
+    return {path: each for path, each in found.items() if path in history.versions[0] and "verdict" in each}
+
+
+def test_noise_is_told_from_change(history: History) -> None:
+    done = webkeep("diff", history.archive)
+    told = page_changes(done, history)
+    noisy = {path for path, each in told.items() if each["kind"] == "insignificant"}
+    assert len(noisy) > 10
+    pages = {path for path in told if path.endswith("/")}
+    truly_noisy = {path for path in pages if history.truth(path) in ("unchanged", "insignificant")}
+    # Noise is drawn anew for every request: some of it may look the same too often to be learned of three captures.
+    assert len(truly_noisy ^ (noisy & pages)) <= len(pages) // 20
+    assert done.summary["changes"]["insignificant"] == len(noisy)
+    assert all(noise_kinds(NoiseSet.ALL, 1, path) for path in noisy)
+
+
+def test_a_rule_set_by_hand_makes_a_change_insignificant(history: History) -> None:
+    told = page_changes(webkeep("diff", history.archive), history)
+    chronicle = {path for path, each in told.items() if path.startswith("/chronicle/") and each["kind"] == "changed"}
+    assert chronicle
+    rules = history.archive / "noise.toml"
+    rules.write_text('[[ignore]]\nelement = "main#content"\n')
+    try:
+        again = page_changes(webkeep("diff", history.archive), history)
+        assert chronicle.isdisjoint(path for path, each in again.items() if each["kind"] == "changed")
+        rules.write_text("[[ignore]]\nnothing = 1\n")
+        refused = webkeep("diff", history.archive)
+        assert refused.code == 2
+        assert "rule 1 of" in refused.err
+    finally:
+        rules.unlink()
