@@ -177,3 +177,50 @@ def test_a_capture_with_gaps_says_unknown_and_not_deleted(tmp_path: Path) -> Non
     told = report(tmp_path / "site")
     assert changes(told, 1, "pages") == {"unchanged": 1, "unknown": 2}
     assert any("not finished" in each for each in told["not_computed"])
+
+
+PAGE = b"<link rel=stylesheet href=/lost.css><p class=card>words " + b"of the harbour " * 50 + b"<img src=/p.png>"
+
+
+def test_what_pages_lost_is_told_and_the_worst_are_named(tmp_path: Path) -> None:
+    with new_archive(tmp_path / "site") as archive:
+        whole = [Look("/", 0, PAGE.replace(b"lost", b"held")), Look("/held.css", 1, b".card {}", type="text/css")]
+        capture_of(archive, [*whole, Look("/p.png", 2, b"x", type="image/png"), Look("/worse", 3, PAGE)])
+    told = report(tmp_path / "site")["damage"]
+    assert (told["pages"], told["looked_at"], told["damaged"]) == (2, 2, 1)
+    assert [each["url"] for each in told["worst"]] == ["http://site.example/worse"]
+    assert told["worst"][0]["worst"][0]["url"] == "http://site.example/lost.css"
+    assert told["missing_by_kind"] == {"style sheet": 1}
+    assert told["mean"] == pytest.approx(told["worst"][0]["damage"] / 2, rel=1e-3)
+
+
+def test_walls_stored_as_pages_are_told(tmp_path: Path) -> None:
+    walls = {
+        "/wall": (b"<title>Just a moment...</title><p>Checking", "a wall against robots"),
+        "/consent": (b"<title>Before you continue</title><form>", "a page that asks for consent"),
+        "/article": (b"<title>Log in</title><input type=password>", "a login form"),
+        "/soft": (b"<title>Page not found</title>", "a page that says it is not there"),
+    }
+    with new_archive(tmp_path / "site") as archive:
+        capture_of(archive, [Look("/", 0), *(Look(path, 1, body) for path, (body, _) in walls.items())])
+    told = report(tmp_path / "site")
+    assert {
+        each["url"].removeprefix("http://site.example"): each["suspicion"] for each in told["damage"]["placeholders"]
+    } == {path: words for path, (_, words) in walls.items()}
+    assert told["verdict"]["grade"] == "fair"
+
+
+def test_scripts_that_wanted_more_are_told(tmp_path: Path) -> None:
+    shell = b"<title>App</title><div id=root></div><script src=/app.js></script>"
+    with new_archive(tmp_path / "site") as archive:
+        capture_of(archive, [Look("/", 0, shell), Look("/app.js", 1, b"go()", type="text/javascript")])
+    assert report(tmp_path / "site")["damage"]["hungry"] == ["http://site.example/"]
+
+
+def test_a_budget_of_pages_is_told(tmp_path: Path) -> None:
+    with new_archive(tmp_path / "site") as archive:
+        capture_of(archive, [Look(f"/{number}", number) for number in range(20)])
+    told = report(tmp_path / "site", "--pages", 5)
+    assert (told["damage"]["pages"], told["damage"]["looked_at"]) == (20, 5)
+    assert any("5 of 20 pages" in each for each in told["not_computed"])
+    assert report(tmp_path / "site", "--pages", 0)["damage"]["looked_at"] == 20

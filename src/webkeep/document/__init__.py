@@ -46,6 +46,11 @@ if TYPE_CHECKING:
         read_visible_words as read_visible_words,
     )
     from webkeep.document.page_values import PageValue as PageValue, read_page_values as read_page_values
+    from webkeep.document.placeholder_page import (
+        MAX_SCANNED_BYTES as MAX_SCANNED_BYTES,
+        PlaceholderSuspicion as PlaceholderSuspicion,
+        detect_placeholder_page as detect_placeholder_page,
+    )
     from webkeep.document.script_strings import ScriptString as ScriptString, find_script_strings as find_script_strings
 else:
     from webkeep.lazy_exports import lazy_exports
@@ -71,6 +76,7 @@ else:
             "page_template": ("PageTemplate", "TemplateHook", "read_template"),
             "page_text": ("read_page_title", "read_visible_lines", "read_visible_words"),
             "page_values": ("PageValue", "read_page_values"),
+            "placeholder_page": ("MAX_SCANNED_BYTES", "PlaceholderSuspicion", "detect_placeholder_page"),
             "script_strings": ("ScriptString", "find_script_strings"),
         },
     )

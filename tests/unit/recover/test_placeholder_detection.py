@@ -3,10 +3,10 @@
 import pytest
 
 from recover_shelf import Shelf, crawled, page
+from webkeep.document import PlaceholderSuspicion
 from webkeep.model import BytesBody, Exchange, Moment
 from webkeep.recover import RecoveryPlan
 from webkeep.recover.judging import detect_placeholder
-from webkeep.recover.judging.placeholder_detection import PlaceholderSuspicion
 from webkeep.recover.repositories import RepositoryTraits
 
 SITE = "http://lost.example/"

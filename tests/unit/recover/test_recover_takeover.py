@@ -1,8 +1,8 @@
 """Names that changed hands, and errors that many URLs show alike."""
 
 from recover_shelf import Shelf, crawled, page
+from webkeep.document import PlaceholderSuspicion
 from webkeep.recover import RecoveryPlan
-from webkeep.recover.judging.placeholder_detection import PlaceholderSuspicion
 from webkeep.recover.repositories import RepositoryTraits
 
 SITE = "http://lost.example/"

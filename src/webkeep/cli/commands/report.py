@@ -13,6 +13,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from webkeep.cli.archive_opening import open_archive
+from webkeep.cli.options.whole_number import parse_whole_number
 from webkeep.cli.output.console import Output
 from webkeep.cli.output.state_rows import no_states_advice
 from webkeep.cli.output.target_file import open_target_file
@@ -24,6 +25,7 @@ from webkeep.fetch.client import Fetcher
 from webkeep.presentation import format_count
 from webkeep.quality.certificates import render_node_graph
 from webkeep.quality.report import (
+    DEFAULT_PAGES,
     REPORT_NAME,
     judge_report,
     read_archive_report,
@@ -66,6 +68,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--graph", type=Path, metavar="FILE", help="write the tree of the capture with its changes there as GraphML"
     )
+    parser.add_argument(
+        "--pages",
+        type=parse_whole_number,
+        metavar="N",
+        default=DEFAULT_PAGES,
+        help=f"look at so many pages one by one for what they lost ({DEFAULT_PAGES}; 0 for all)",
+    )
     parser.add_argument("--states", action="store_true", help="report on client-side states instead")
     parser.add_argument(
         "--coverage",
@@ -94,7 +103,7 @@ def _check_arguments(args: argparse.Namespace) -> None:
 def _report_archive(args: argparse.Namespace, out: Output) -> int:
     """What a capture is worth."""
     with open_archive(args.archive, out) as archive:
-        report = read_archive_report(archive, args.capture or "", args.seed or "")
+        report = read_archive_report(archive, args.capture or "", args.seed or "", args.pages)
         verdict = judge_report(report)
         page = args.html or archive.layout.reports / REPORT_NAME
         figures = args.output or archive.layout.reports / "report.json"

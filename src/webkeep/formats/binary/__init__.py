@@ -1,4 +1,4 @@
-"""Binary documents that name addresses: Flash films, Java classes, PDF files."""
+"""Binary documents that name addresses (Flash films, Java classes, PDF files), and the sizes of pictures."""
 
 from typing import TYPE_CHECKING
 
@@ -7,6 +7,7 @@ if TYPE_CHECKING:
         FLASH_SIGNATURES as FLASH_SIGNATURES,
         read_flash_strings as read_flash_strings,
     )
+    from webkeep.formats.binary.image_size import read_image_size as read_image_size
     from webkeep.formats.binary.java_class import CLASS_MAGIC as CLASS_MAGIC, read_class_file as read_class_file
     from webkeep.formats.binary.pdf_links import read_pdf_links as read_pdf_links
 else:
@@ -16,6 +17,7 @@ else:
         __name__,
         {
             "flash": ("FLASH_SIGNATURES", "read_flash_strings"),
+            "image_size": ("read_image_size",),
             "java_class": ("CLASS_MAGIC", "read_class_file"),
             "pdf_links": ("read_pdf_links",),
         },

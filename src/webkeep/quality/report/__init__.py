@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from webkeep.quality.report.archive_report import (
+        DEFAULT_PAGES as DEFAULT_PAGES,
         ArchiveReport as ArchiveReport,
         read_archive_report as read_archive_report,
     )
@@ -26,7 +27,7 @@ else:
     __getattr__ = lazy_exports(
         __name__,
         {
-            "archive_report": ("ArchiveReport", "read_archive_report"),
+            "archive_report": ("DEFAULT_PAGES", "ArchiveReport", "read_archive_report"),
             "report_page": ("REPORT_NAME", "render_report_page"),
             "report_json": ("render_report_json", "report_values"),
             "report_verdict": ("ReportGrade", "ReportVerdict", "judge_report"),

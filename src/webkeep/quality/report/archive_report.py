@@ -7,10 +7,12 @@ from dataclasses import dataclass, field
 from webkeep.formats.status import is_error
 from webkeep.model import Moment
 from webkeep.quality.certificates import DefectNode, RevisitColour
+from webkeep.quality.damage import DamageFigures, DamageSurvey
 from webkeep.quality.report.capture_series import CaptureSeries, select_series
 from webkeep.quality.report.coherence_figures import CoherenceFigures, CoherenceSurvey
 from webkeep.quality.report.completeness import CompletenessFigures, CompletenessSurvey
 from webkeep.quality.report.crawl_forest import CrawlForest, ForestMark
+from webkeep.quality.report.page_sample import PageSample
 from webkeep.quality.report.rate_figures import RateFigures, RateSurvey
 from webkeep.quality.report.series_changes import (
     LINKS,
@@ -26,6 +28,8 @@ from webkeep.store.archive import Archive
 
 _MAX_DIRECTORIES_TOLD = 200
 """Directories that a report tells, those with most changes first."""
+DEFAULT_PAGES = 500
+"""Pages that are looked at one by one where nobody says how many: they take a few seconds."""
 MAX_NODES = 60_000
 """Nodes of the drawn tree; GraphML has them all."""
 
@@ -42,6 +46,7 @@ class ArchiveReport:
     """Of the capture before, without its dimensions."""
     coherence: CoherenceFigures = field(default_factory=CoherenceFigures)
     rates: RateFigures = field(default_factory=RateFigures)
+    damage: DamageFigures = field(default_factory=DamageFigures)
     storage: StorageFigures = field(default_factory=StorageFigures)
     steps: tuple[SeriesStep, ...] = ()
     directories: tuple[DirectoryChanges, ...] = ()
@@ -52,13 +57,18 @@ class ArchiveReport:
     """What could not be computed, and why."""
 
 
-def read_archive_report(archive: Archive, capture: str = "", seed: str = "") -> ArchiveReport:
-    """Add up an archive for a report on the last capture, on one, or on the last of a seed."""
+def read_archive_report(
+    archive: Archive, capture: str = "", seed: str = "", max_pages: int = DEFAULT_PAGES
+) -> ArchiveReport:
+    """Add up an archive for a report on the last capture, on one, or on the last of a seed.
+
+    So many pages are looked at one by one, evenly chosen, for their missing parts; 0 for all.
+    """
     series = select_series(archive, capture, seed)
     made = archive.clock.now()
     if not series.captures:
         return ArchiveReport(archive.name, made, series, not_computed=("Nothing has been captured yet.",))
-    survey = _SeriesSurvey(archive, series)
+    survey = _SeriesSurvey(archive, series, max_pages)
     for course in read_courses(archive, series):
         survey.add(course)
     return survey.finish(made)
@@ -67,8 +77,9 @@ def read_archive_report(archive: Archive, capture: str = "", seed: str = "") -> 
 class _SeriesSurvey:
     """All that is counted in one pass."""
 
-    def __init__(self, archive: Archive, series: CaptureSeries) -> None:
+    def __init__(self, archive: Archive, series: CaptureSeries, max_pages: int) -> None:
         self._archive, self._series = archive, series
+        self._pages = PageSample(max_pages)
         self._place = len(series.captures) - 1
         self._changes = SeriesChanges(SeriesComparison(archive, series))
         self._rates = RateSurvey(series)
@@ -91,6 +102,8 @@ class _SeriesSurvey:
             self._before[0] += 1
             self._before[1] += is_error(before.status)
         look = course.last.get(self._place)
+        if look is not None:
+            self._pages.add(look)
         if look is not None or before is not None:
             mark = ForestMark.UNSEEN if look is None else ForestMark.FAILED if failed else ForestMark.HELD
             # An update asks for what is known, so that what once led there is what leads there.
@@ -117,6 +130,7 @@ class _SeriesSurvey:
             self._completeness.figures_before(*self._before) if self._place else None,
             self._coherence.figures(self._archive, self._series, last, rates),
             rates,
+            DamageSurvey(self._archive).measure(self._pages.pages(), self._pages.total),
             self._storage.figures(),
             steps,
             self._changes.directories()[:_MAX_DIRECTORIES_TOLD],
@@ -134,6 +148,11 @@ class _SeriesSurvey:
             told.append("What was refused, cut or failed without an answer: this capture noted no fates of URLs.")
         if not self._place:
             told.append("Changes since the capture before, and change rates: there is no capture before.")
+        if self._pages.total > len(self._pages.pages()):
+            told.append(
+                f"Damage of every page: {len(self._pages.pages()):,} of {self._pages.total:,} pages were looked at, "
+                "evenly chosen; --pages 0 looks at all."
+            )
         if not subject.is_finished:
             told.append("What is complete: the capture has not finished; figures are of what there is so far.")
         return told

@@ -12,6 +12,7 @@ from webkeep.quality.report.archive_report import ArchiveReport
 from webkeep.quality.report.change_section import render_change_section
 from webkeep.quality.report.coherence_section import render_coherence_section
 from webkeep.quality.report.completeness_section import render_completeness_section
+from webkeep.quality.report.damage_section import render_damage_section
 from webkeep.quality.report.report_verdict import KeyFigure, ReportVerdict
 from webkeep.quality.report.storage_section import render_storage_section
 
@@ -21,6 +22,7 @@ _MAX_SEEDS = 5
 """Seeds that are named at the beginning."""
 _SECTIONS = (
     ("completeness", "What is there, and what is missing", render_completeness_section),
+    ("damage", "What pages lost", render_damage_section),
     ("changes", "What changed", render_change_section),
     ("coherence", "Coherence and blur", render_coherence_section),
     ("storage", "What it takes", render_storage_section),

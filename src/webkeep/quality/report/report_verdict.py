@@ -11,6 +11,8 @@ from webkeep.quality.report.archive_report import ArchiveReport
 
 _GOOD_COMPLETENESS, _FAIR_COMPLETENESS = 0.98, 0.85
 """Shares of wanted URLs that are held: below the first a reader meets gaps, below the second everywhere."""
+_GOOD_DAMAGE, _FAIR_DAMAGE = 0.05, 0.3
+"""Mean damage of pages: up to the first readers miss little, beyond the second they see other pages than there were."""
 _GOOD_COHERENCE = 0.95
 """The share of resources that were the same at a second look, from which on a capture shows one state of the site."""
 
@@ -68,11 +70,13 @@ def _grade(report: ArchiveReport) -> ReportGrade:
     complete = report.completeness.share
     if complete is None:
         return ReportGrade.UNKNOWN
-    if complete < _FAIR_COMPLETENESS:
+    damage = report.damage.mean or 0.0
+    if complete < _FAIR_COMPLETENESS or damage > _FAIR_DAMAGE:
         return ReportGrade.POOR
     coherence = _coherence_share(report)
     is_blurred = coherence is not None and coherence < _GOOD_COHERENCE
-    return ReportGrade.FAIR if complete < _GOOD_COMPLETENESS or is_blurred else ReportGrade.GOOD
+    has_gaps = complete < _GOOD_COMPLETENESS or damage > _GOOD_DAMAGE or bool(report.damage.placeholders)
+    return ReportGrade.FAIR if has_gaps or is_blurred else ReportGrade.GOOD
 
 
 def _coherence_share(report: ArchiveReport) -> float | None:
@@ -88,6 +92,8 @@ def _sentence(report: ArchiveReport, grade: ReportGrade) -> str:
     whole = report.completeness
     name = f"Capture {subject.id[:8]}" if subject.id else "What belongs to no capture"
     told = [f"holds {whole.held:,} of {format_count(whole.urls, 'wanted URL')} ({format_share(whole.share or 0.0)})"]
+    if report.damage.mean:
+        told.append(f"its pages lost {format_share(report.damage.mean)} of what they show, on average")
     coherence = _coherence_share(report)
     if coherence is not None:
         told.append(f"{format_share(coherence)} of what it looked at twice stayed the same meanwhile")
@@ -118,6 +124,25 @@ def _key_figures(report: ArchiveReport) -> Iterator[KeyFigure]:
         f"Wanted URLs that are not held: no answer, an error status, or left out by a trap or a limit. Of "
         f"{whole.failed:,} here, {whole.gone:,} are not there by the word of their server (404, 410): broken links of "
         "the site itself.",
+    )
+    yield KeyFigure(
+        "damage",
+        "damage",
+        report.damage.mean,
+        _share_words(report.damage.mean),
+        "",
+        "What pages lost with their missing parts, on average over those looked at: 0% for nothing, 100% for all. "
+        "Every part weighs what it matters to a reader: pictures, frames and films by their size and place, style "
+        "sheets by what they would have styled, fonts by their text, scripts by what they would have filled.",
+    )
+    yield KeyFigure(
+        "placeholders",
+        "no pages",
+        len(report.damage.placeholders),
+        f"{len(report.damage.placeholders):,}",
+        "",
+        "Of the pages looked at, those that show something else in place of the page: a login form, a wall against "
+        "robots, a page that asks for consent, an error sent as a page (soft 404), a parked domain.",
     )
     coherence = _coherence_share(report)
     yield KeyFigure(

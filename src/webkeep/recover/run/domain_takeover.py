@@ -13,13 +13,12 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from webkeep.document import read_visible_lines
+from webkeep.document import PlaceholderSuspicion, read_visible_lines
 from webkeep.formats.codings import decode_body
 from webkeep.formats.http import declared_charset, parse_response
 from webkeep.formats.status import OK, is_successful
 from webkeep.model import Exchange, Moment
 from webkeep.presentation import format_count, format_date
-from webkeep.recover.judging.placeholder_detection import PlaceholderSuspicion
 from webkeep.recover.judging.response_checks import describe_error_status
 from webkeep.recover.plan import RecoveryPlan
 from webkeep.recover.repositories.repository import FetchedVersion

@@ -7,8 +7,8 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Sequence
 
+from webkeep.document import PlaceholderSuspicion
 from webkeep.errors import StorageError
-from webkeep.recover.judging.placeholder_detection import PlaceholderSuspicion
 from webkeep.recover.judging.url_aliases import UrlAliasRule, find_alias_rules
 from webkeep.recover.judging.url_identity import toggle_slash
 from webkeep.recover.judging.version_ranking import rank_versions

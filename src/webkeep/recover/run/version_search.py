@@ -7,9 +7,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
+from webkeep.document import PlaceholderSuspicion
 from webkeep.formats.status import is_redirection
 from webkeep.model import Finding, Moment
-from webkeep.recover.judging.placeholder_detection import PlaceholderSuspicion, detect_placeholder
+from webkeep.recover.judging.placeholder_detection import detect_placeholder
 from webkeep.recover.judging.response_checks import (
     HEAD_ONLY,
     describe_error_status,

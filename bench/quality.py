@@ -1,0 +1,24 @@
+"""What a capture is worth, measured: the report of a very large archive, and damage against pictures."""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+from pathlib import Path
+
+from bench.measuring import result
+from bench.quality_damage import measure_damage_figures
+from bench.quality_report import measure_report
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="the same on less work, in under 50 seconds")
+    args = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="webkeep-bench-") as folder:
+        facts = measure_report(Path(folder), 30_000 if args.quick else 1_000_000)
+    result(facts | measure_damage_figures(args.quick))
+
+
+if __name__ == "__main__":
+    main()

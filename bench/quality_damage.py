@@ -1,0 +1,342 @@
+"""Damage against pictures: pages of `tests/sites/damage` with known parts removed, their damage figure, and what a
+picture comparison in Chromium says was lost.
+
+The comparison is structural dissimilarity: one minus the mean SSIM (Wang, Bovik, Sheikh, Simoncelli 2004) of luma over
+those blocks of 8 × 8 pixels in which anything is drawn in either, between pictures of the whole page, 1000 pixels wide,
+with and without the parts. Weights are tuned on one half of the pages; what is printed is of the other half, which the
+weights never saw.
+"""
+
+from __future__ import annotations
+
+import argparse
+import base64
+import json
+import random
+import re
+import struct
+import sys
+import tempfile
+import threading
+import zlib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, fields, replace
+from functools import cache
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from importlib import import_module
+from typing import Any
+
+from bench.measuring import ROOT, result, say
+from webkeep.browser.process import find_program
+from webkeep.model import Headers
+from webkeep.quality.damage import (
+    DAMAGE_WEIGHTS,
+    DamageWeights,
+    HeldPart,
+    PagePart,
+    measure_damage,
+    read_page_structure,
+)
+
+sys.path[:0] = [str(ROOT / "tests/browser"), str(ROOT / "tests")]
+_devtools = import_module("devtools")
+_material = import_module("sites.material")
+FOLDER = ROOT / "tests/sites/damage"
+_MADE = re.compile(r"/made/([a-z0-9]+)-(\d+)x(\d+)\.png")
+_TYPES = {"html": "text/html; charset=utf-8", "css": "text/css", "js": "text/javascript", "svg": "image/svg+xml",
+          "png": "image/png", "ttf": "font/ttf", "webm": "video/webm"}  # fmt: skip
+_SITE = "http://site.test"
+_TUNED_ON = frozenset({"article", "cinema", "framed", "manual", "plain", "scripted", "themed"})
+"""Pages whose cases weights are tuned on; the figure was made without a look at the others."""
+_CASES_A_PAGE = 22
+_SIZE = {"width": 1000, "height": 700, "deviceScaleFactor": 1, "mobile": False}
+_COMPARE = """
+async (first, second) => {
+  const load = async (text) => createImageBitmap(await (await fetch('data:image/png;base64,' + text)).blob());
+  const [one, other] = [await load(first), await load(second)];
+  const width = 1000, height = Math.max(one.height, other.height);
+  const luma = (bitmap) => {
+    const canvas = new OffscreenCanvas(width, height);
+    const brush = canvas.getContext('2d');
+    brush.fillStyle = '#fff';
+    brush.fillRect(0, 0, width, height);
+    brush.drawImage(bitmap, 0, 0);
+    const dots = brush.getImageData(0, 0, width, height).data;
+    const grey = new Float32Array(width * height);
+    for (let at = 0; at < grey.length; at += 1)
+      grey[at] = 0.299 * dots[4 * at] + 0.587 * dots[4 * at + 1] + 0.114 * dots[4 * at + 2];
+    return grey;
+  };
+  const [a, b] = [luma(one), luma(other)];
+  const side = 8, c1 = 6.5025, c2 = 58.5225, count = side * side;
+  let sum = 0, blocks = 0;
+  for (let y = 0; y + side <= height; y += side) for (let x = 0; x + side <= width; x += side) {
+    let ma = 0, mb = 0, aa = 0, bb = 0, ab = 0;
+    for (let dy = 0; dy < side; dy += 1) for (let dx = 0; dx < side; dx += 1) {
+      const p = a[(y + dy) * width + x + dx], q = b[(y + dy) * width + x + dx];
+      ma += p; mb += q; aa += p * p; bb += q * q; ab += p * q;
+    }
+    ma /= count; mb /= count;
+    const va = aa / count - ma * ma, vb = bb / count - mb * mb, cov = ab / count - ma * mb;
+    if (va < 4 && vb < 4) continue;  // nothing is drawn there in either
+    sum += ((2 * ma * mb + c1) * (2 * cov + c2)) / ((ma * ma + mb * mb + c1) * (va + vb + c2));
+    blocks += 1;
+  }
+  return blocks ? 1 - sum / blocks : 0;
+}
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A page without some of its parts, and what its picture lost."""
+
+    page: str
+    removed: frozenset[str]
+    lost: float = 0.0
+
+
+@cache
+def content_of(path: str) -> bytes | None:
+    """What the site has at a path."""
+    bare = path.partition("?")[0]
+    made = _MADE.fullmatch(bare)
+    if made:
+        return striped_png(made[1], int(made[2]), int(made[3]))
+    if bare.startswith("/made/"):
+        kind = bare.rpartition(".")[2]
+        return bytes(getattr(_material, kind)(bare)) if kind in ("ttf", "webm") else None
+    file = FOLDER / bare.strip("/")
+    return file.read_bytes() if file.is_file() else None
+
+
+def striped_png(name: str, width: int, height: int) -> bytes:
+    """A picture of stripes in colours of its own."""
+    chance = random.Random(name)
+    colours = [bytes(chance.randrange(40, 230) for _ in range(3)) for _ in range(4)]
+    step = chance.choice((12, 20, 28))
+    rows = bytearray()
+    for y in range(height):
+        rows.append(0)
+        rows += b"".join(colours[(x // step + y // step) % 4] * min(step, width - x) for x in range(0, width, step))
+    head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    return b"\x89PNG\r\n\x1a\n" + b"".join(
+        struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+        for kind, data in ((b"IHDR", head), (b"IDAT", zlib.compress(bytes(rows), 1)), (b"IEND", b""))
+    )
+
+
+class DamagedSite:
+    """The pages on loopback, without the parts that are removed just now."""
+
+    def __init__(self) -> None:
+        site = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                body = None if self.path in site.removed else content_of(self.path)
+                self.send_response(404 if body is None else 200)
+                kind = self.path.partition("?")[0].rpartition(".")[2]
+                self.send_header("Content-Type", "text/plain" if body is None else _TYPES.get(kind, "text/plain"))
+                self.send_header("Content-Length", str(len(body or b"")))
+                self.send_header("Cache-Control", "no-store")
+                self.end_headers()
+                self.wfile.write(body or b"")
+
+            def log_message(self, *_: object) -> None:
+                pass
+
+        self.removed: frozenset[str] = frozenset()
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.root = f"http://127.0.0.1:{self._server.server_address[1]}"
+
+    def __enter__(self) -> DamagedSite:
+        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+
+
+def page_names() -> list[str]:
+    """The pages, by name."""
+    return sorted(path.stem for path in FOLDER.glob("*.html") if path.stem != "inner")
+
+
+def parts_of(page: str) -> list[str]:
+    """The paths that a page and its style sheets ask for."""
+    asked: dict[str, None] = {}
+
+    def note(part: PagePart) -> HeldPart | None:
+        asked.update(dict.fromkeys(url.removeprefix(_SITE) for url in part.urls))
+        return _held(part, frozenset())
+
+    measure_damage(_structure(page), note)
+    return sorted(asked)
+
+
+def make_cases(page: str, count: int) -> list[Case]:
+    """Every part by itself as far as there is room, some together, and all."""
+    parts = parts_of(page)
+    chance = random.Random(page)
+    chosen = [frozenset({each}) for each in chance.sample(parts, min(len(parts), count // 2))]
+    chosen.append(frozenset(parts))
+    while len(chosen) < min(count, 2 ** len(parts) - 1):
+        some = frozenset(chance.sample(parts, chance.randint(1, len(parts))))
+        if some not in chosen:
+            chosen.append(some)
+    return [Case(page, each) for each in chosen]
+
+
+@cache
+def _structure(page: str) -> Any:
+    headers = Headers((("Content-Type", "text/html; charset=utf-8"),))
+    return read_page_structure(f"{_SITE}/{page}.html", headers, content_of(f"/{page}.html") or b"")
+
+
+def _held(part: PagePart, removed: frozenset[str]) -> HeldPart | None:
+    for url in part.urls:
+        path = url.removeprefix(_SITE)
+        body = None if path in removed else content_of(path)
+        if body is not None:
+            kind = _TYPES.get(path.rpartition(".")[2], "text/plain")
+            return HeldPart(Headers((("Content-Type", kind),)), body)
+    return None
+
+
+def damage_of(case: Case, weights: DamageWeights = DAMAGE_WEIGHTS) -> tuple[float, float]:
+    """The damage figure, and the share of missing parts."""
+    told = measure_damage(_structure(case.page), lambda part: _held(part, case.removed), weights)
+    return told.damage, told.missing_share
+
+
+def _flags(profile: str) -> list[str]:
+    return [find_program(), f"--user-data-dir={profile}", "--no-first-run", "--disable-background-networking",
+            "--disable-component-update", "--disable-sync", "--no-sandbox", "--headless=new", "--hide-scrollbars",
+            "--force-color-profile=srgb", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"]  # fmt: skip
+
+
+@contextmanager
+def pictures() -> Iterator[Any]:
+    """A function that takes the picture of a page, and one that compares two."""
+    with (
+        tempfile.TemporaryDirectory(prefix="webkeep-damage-", ignore_cleanup_errors=True) as profile,
+        _devtools.chromium([*_flags(profile), "about:blank"]) as browser,
+    ):
+        target = browser.call("Target.createTarget", url="about:blank")["targetId"]
+        session = browser.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        for domain in ("Page", "Runtime", "Network"):
+            browser.call(f"{domain}.enable", session)
+        browser.call("Network.setCacheDisabled", session, cacheDisabled=True)
+        browser.call("Emulation.setDeviceMetricsOverride", session, **_SIZE)
+
+        def take(url: str) -> str:
+            browser.call("Page.navigate", session, url=url)
+            while browser.event("the page to load").get("method") != "Page.loadEventFired":
+                pass
+            browser.call("Runtime.evaluate", session, expression="document.fonts.ready", awaitPromise=True)
+            told = browser.call("Page.captureScreenshot", session, format="png", captureBeyondViewport=True)
+            return str(told["data"])
+
+        def compare(first: str, second: str) -> float:
+            made = f"({_COMPARE})({json.dumps(first)}, {json.dumps(second)})"
+            told = browser.call("Runtime.evaluate", session, expression=made, awaitPromise=True, returnByValue=True)
+            return float(told["result"]["value"])
+
+        yield take, compare
+
+
+def measure_cases(pages: Sequence[str], a_page: int) -> list[Case]:
+    """All cases with what their pictures lost."""
+    measured: list[Case] = []
+    with DamagedSite() as site, pictures() as (take, compare):
+        for page in pages:
+            site.removed = frozenset()
+            whole = take(f"{site.root}/{page}.html")
+            assert base64.b64decode(whole)[:4] == b"\x89PNG"
+            for case in make_cases(page, a_page):
+                site.removed = case.removed
+                measured.append(replace(case, lost=compare(whole, take(f"{site.root}/{page}.html"))))
+    return measured
+
+
+def rank_correlation(first: Sequence[float], second: Sequence[float]) -> float:
+    """Spearman's: that of Pearson between ranks, equal values sharing theirs."""
+    one, other = _ranks(first), _ranks(second)
+    mean = (len(one) + 1) / 2
+    cov = sum((a - mean) * (b - mean) for a, b in zip(one, other, strict=True))
+    spread = sum((a - mean) ** 2 for a in one) * sum((b - mean) ** 2 for b in other)
+    return cov / spread**0.5 if spread else 0.0
+
+
+def _ranks(values: Sequence[float]) -> list[float]:
+    order = sorted(range(len(values)), key=lambda at: round(values[at], 9))
+    ranks = [0.0] * len(values)
+    start = 0
+    while start < len(order):
+        end = start
+        while end + 1 < len(order) and round(values[order[end + 1]], 9) == round(values[order[start]], 9):
+            end += 1
+        for at in range(start, end + 1):
+            ranks[order[at]] = (start + end) / 2 + 1
+        start = end + 1
+    return ranks
+
+
+def tune(cases: Sequence[Case], rounds: int = 3) -> DamageWeights:
+    """The weights that order these cases best, one weight at a time."""
+    best, weights = -1.0, DamageWeights()
+    for _ in range(rounds):
+        for each in fields(DamageWeights):
+            for value in (0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0):
+                tried = replace(weights, **{each.name: value})
+                told = rank_correlation([damage_of(case, tried)[0] for case in cases], [case.lost for case in cases])
+                if told > best + 1e-4:
+                    best, weights = told, tried
+    return weights
+
+
+def split_halves(cases: Sequence[Case]) -> tuple[list[Case], list[Case]]:
+    """Cases that weights are tuned on, and those that judge."""
+    return [case for case in cases if case.page in _TUNED_ON], [case for case in cases if case.page not in _TUNED_ON]
+
+
+def measure_damage_figures(quick: bool) -> dict[str, object]:
+    """The rank correlations on the half that nothing was tuned on."""
+    cases = measure_cases(page_names(), 6 if quick else _CASES_A_PAGE)
+    tuned_on, judged = split_halves(cases)
+    lost = [case.lost for case in judged]
+    figures = [damage_of(case) for case in judged]
+    own = rank_correlation([damage for damage, _ in figures], lost)
+    count = rank_correlation([share for _, share in figures], lost)
+    say(f"damage of {len(cases)} cases, {len(judged)} judged: {own:.3f}; by the share of missing parts {count:.3f}")
+    return {
+        "damage_cases": len(cases),
+        "damage_judged": len(judged),
+        "damage_correlation": round(own, 3),
+        "damage_correlation_by_count": round(count, 3),
+        "damage_correlation_tuned_half": round(
+            rank_correlation([damage_of(case)[0] for case in tuned_on], [case.lost for case in tuned_on]), 3
+        ),
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="fewer cases")
+    parser.add_argument("--tune", action="store_true", help="tune the weights on one half and print them")
+    args = parser.parse_args()
+    if args.tune:
+        tuned_on, judged = split_halves(measure_cases(page_names(), _CASES_A_PAGE))
+        weights = tune(tuned_on)
+        say(str(weights))
+        lost = [case.lost for case in judged]
+        result({"judged": rank_correlation([damage_of(case, weights)[0] for case in judged], lost)})
+    else:
+        result(measure_damage_figures(args.quick))
+
+
+if __name__ == "__main__":
+    main()

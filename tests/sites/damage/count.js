@@ -1,0 +1,1 @@
+document.documentElement.dataset.visits = String(history.length);
