@@ -192,6 +192,22 @@ def test_what_matters_more_counts_for_as_much_as_what_changes_more(tmp_path: Pat
     assert [path for path in site.paths if path[1:] in "abcdef" and path != "/"] == ["/e", "/b", "/c", "/d", "/f", "/a"]
 
 
+def test_second_visits_are_ordered_by_weights_that_differ_much(tmp_path: Path) -> None:
+    """The last visited is in the middle, and nobody can change while it is looked at once."""
+    pages = {"/": linking("/a", "/b", "/c"), **{f"/{name}": Page(name.encode()) for name in "abc"}}
+    apexes = {}
+    for weight in (2, 20):
+        with SmallSite(pages) as site:
+            rates, weights = tmp_path / "rates", tmp_path / "weights"
+            rates.write_text("".join(f"{site.url(path)} {1 if path == '/a' else 2}\n" for path in pages))
+            weights.write_text(f"{site.url('/a')} {weight}\n")
+            words = (*EVIDENCE, "--rates", rates, "--weights", weights, "--no-sitemaps", "--connections", "1")
+            assert capture(tmp_path / f"archive-{weight}", site.url(), *words).code == 0
+        resources = events(webkeep("certify", tmp_path / f"archive-{weight}"), "resource")
+        (apexes[weight],) = [each["url"].removeprefix(site.url()) for each in resources if each["verdict"] == "apex"]
+    assert (apexes[2] == "a", apexes[20] == "a") == (False, True)
+
+
 def test_figures_by_weight_are_in_the_certificate_and_follow_from_the_records(tmp_path: Path) -> None:
     pages = {"/": linking("/a", "/b"), "/a": Page(b"a", "text/html"), "/b": Page(b"b", "text/html")}
     with SmallSite(pages) as site:
