@@ -1,15 +1,13 @@
 """A small web server around one WSGI or ASGI application, on a Unix socket that nobody but its owner can reach.
 
 Theory of operation. This file is also run by itself, as a script, by the Python that the application belongs to, where
-webkeep need not be installed: so it imports the standard library alone. As a script it is told what to serve and where
-(`application_server.py MODULE:ATTRIBUTE SOCKET`), says on its standard output `ready` or why it cannot begin, and ends
-when its standard input does, be it that whoever started it was killed. What the application prints goes to standard
-error.
+webkeep need not be installed: so it imports the standard library alone. As a script it is told what to serve and where,
+says on its standard output `ready` or why it cannot begin, and ends when its standard input does, be it that whoever
+started it was killed. What the application prints goes to standard error.
 
 Every connection has a thread. A WSGI application is called in it. An ASGI application runs on one event loop, which is
 handed one message at a time, so that no response is faster than its reader. What the application says is sent as it is;
-the server adds a date and what frames the body where that is missing, and nothing else. Which scheme the public uses is
-told by X-Forwarded-Proto.
+the server adds a date and what frames the body where that is missing, and nothing else.
 """
 
 from __future__ import annotations
@@ -44,7 +42,7 @@ _MAX_BODY_BYTES = 64 << 20
 """Of a request, which is held whole; captures send next to none."""
 _MAX_SHUTDOWN_SECONDS = 5.0
 """So long an application may take to end what it has under way."""
-_FOREIGN_PLACES = ("<", str(Path(__file__)), str(Path(os.__file__).parent))
+_FOREIGN_PLACES = ("<", __file__, str(Path(os.__file__).parent))
 """Where what is raised is not the application's own: this file and the standard library."""
 _MAX_REASON_CHARS = 300
 """Of what is said about an application that cannot be started, on one line."""
@@ -181,14 +179,20 @@ class ApplicationServer(socketserver.ThreadingMixIn, socketserver.UnixStreamServ
         Path(path).chmod(0o600)
 
     def begin(self) -> None:
-        """Have the application begin, and serve in a thread."""
-        if self._asgi is not None:
-            self._asgi.begin()
+        """Have the application begin, and serve in a thread; raises RuntimeError where it says that it cannot."""
+        with contextlib.ExitStack() as failing:
+            failing.callback(self._close)
+            if self._asgi is not None:
+                self._asgi.begin()
+            failing.pop_all()
         threading.Thread(target=self.serve_forever, kwargs={"poll_interval": 0.1}, daemon=True).start()
 
     def end(self) -> None:
         """Serve nothing more, and have the application end."""
         self.shutdown()
+        self._close()
+
+    def _close(self) -> None:
         self.server_close()
         if self._asgi is not None:
             self._asgi.end()
@@ -240,8 +244,7 @@ def _wsgi_environ(handler: ApplicationHandler, body: bytes) -> dict[str, Any]:
         "wsgi.input": io.BytesIO(body),
         "wsgi.errors": sys.stderr,
         "wsgi.multithread": True,
-        "wsgi.multiprocess": False,
-        "wsgi.run_once": False,
+        **dict.fromkeys(("wsgi.multiprocess", "wsgi.run_once"), False),
     }
     for name, value in handler.fields():
         key = name.upper().replace("-", "_")

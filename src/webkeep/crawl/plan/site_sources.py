@@ -18,7 +18,7 @@ from webkeep.fetch import LocalServer, is_loopback
 from webkeep.url import normalize_url, split_url
 
 _match_origin = re.compile(r"(https?://[^/=\s]+)/?=(.+)").fullmatch
-_match_module = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*(?:\(\))?").fullmatch
+_match_module = re.compile(r"(?!unix:|https?:)[A-Za-z_][\w.]*:[A-Za-z_][\w.]*(?:\(\))?").fullmatch
 _match_folder = re.compile(r"(.+?)=(https?://.+)").fullmatch
 _match_name = re.compile(r"([a-z][a-z0-9_-]{0,31})=(.+)", re.DOTALL).fullmatch
 _UNUSUAL_IN_NAMES = re.compile(r"[^a-z0-9_-]+")
