@@ -13,7 +13,7 @@ from random import Random
 import brotli
 import zstandard
 
-from bench import fuzz_replay
+from bench import fuzz_replay, fuzz_vault
 from bench.mutation import Mutator
 from webkeep.crawl.links.change_hints import read_change_hints
 from webkeep.extract import DocumentKind, extract_links
@@ -485,5 +485,8 @@ TARGETS: dict[str, Target] = {
         [b"-", b":", b"T", b"Z", b"+23:59", b"-99:99", b" ", b"9999", b"0001", b"sha1:", b"=", "٣".encode(), b" ago"],
         _put_moment,
     ),
+    "vault_blocks": Target(fuzz_vault.BLOCK_SEEDS, fuzz_vault.BLOCK_WORDS, fuzz_vault.put_page),
+    "vault_container": Target(fuzz_vault.CONTAINER_SEEDS, fuzz_vault.CONTAINER_WORDS, fuzz_vault.put_container),
+    "vault_sealed": Target(fuzz_vault.SEALED_SEEDS, fuzz_vault.SEALED_WORDS, fuzz_vault.put_sealed),
     "replay_router": Target(fuzz_replay.SEEDS, fuzz_replay.WORDS, fuzz_replay.put_request),
 }  # fmt: skip

@@ -35,6 +35,7 @@ from webkeep.recover.state import RecoveryStore
 from webkeep.store.archive import Archive
 from webkeep.store.folder import write_error
 from webkeep.store.views import ObservationOutline
+from webkeep.vault.recovery import find_vaults
 
 _MAX_FLAWS_LISTED = 20
 """So many are told one by one; a screen holds them, and the archive has them all."""
@@ -51,6 +52,7 @@ def report_recovery(
             args.report, archive, recovery_store, _report_findings(plan, recovered, counts, comparison)
         )
         made = _write_exports(args, plan, archive, recovery_store, out)
+        vaults = find_vaults(archive)
     for words in recovered.choices:
         out.note(f"not chosen: {words}")
     facts = {
@@ -60,8 +62,14 @@ def report_recovery(
         **written,
         **made,
     }
+    facts["vaults"] = vaults
     facts["findings"] = flaws
     out.summary(facts, _recovery_words(recovered, counts, comparison, facts))
+    if vaults:
+        out.note(
+            "its pages carry server components: "
+            f"webkeep vault recover {args.into} --into DIR brings back what enough blocks were found of"
+        )
     if not recovered.is_finished:
         return UNFINISHED
     is_whole = counts.recovered > counts.redirects and not (

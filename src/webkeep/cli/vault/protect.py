@@ -23,11 +23,15 @@ from webkeep.vault.protection import (
     ProtectionRequest,
     ProtectionResult,
     TreeChange,
+    TreeOptions,
     VaultFolder,
+    VaultState,
     find_carriers,
     protect,
     read_page_list,
+    write_raw_files,
     write_tree,
+    write_vault_pages,
 )
 
 
@@ -50,6 +54,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     where.add_argument("--visible", action="store_true",
                        help='also a line "This page was modified on …" in each page whose blocks moved')  # fmt: skip
+    where.add_argument("--vault-pages", metavar="NAME",
+                       help="also pages made only to carry blocks, in a directory NAME of the tree")  # fmt: skip
+    where.add_argument("--raw-files", metavar="NAME",
+                       help="also every segment as one file, in a directory NAME of the tree")  # fmt: skip
+    where.add_argument("--only-there", action="store_true",
+                       help="with these: the site's own pages carry nothing")  # fmt: skip
     where.add_argument(
         "--plan", type=Path, metavar="FILE", help="spread blocks as this plan of webkeep vault plan says"
     )
@@ -63,6 +73,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Protect, or bring what is protected up to date."""
+    _check_places(args)
     plan = read_plan(args.plan) if args.plan is not None else None
     pages = _find_pages(args, plan)
     key, mark = sealing_key_from_arguments(args)
@@ -83,9 +94,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
     out.status("packing")
     result = protect(request, folder, SystemClock().now())
     out.status("writing pages")
-    change = None
-    if args.tree is not None:
-        change = write_tree(args.tree, args.into or args.tree, folder, result.state, args.visible)
+    change = _write_pages(args, folder, result.state) if args.tree is not None else None
     out.status("")
     lines = FindingPrinter(out)
     lines.print_findings(result.passed_over)
@@ -93,10 +102,33 @@ def run(args: argparse.Namespace, out: Output) -> int:
     return FINDINGS if lines.count else DONE
 
 
+def _write_pages(args: argparse.Namespace, folder: VaultFolder, state: VaultState) -> TreeChange:
+    target = args.into or args.tree
+    change = write_tree(args.tree, target, folder, state, TreeOptions(args.visible, not args.only_there))
+    if args.vault_pages is not None:
+        write_vault_pages(folder, state, _directory_in(target, args.vault_pages))
+    if args.raw_files is not None:
+        write_raw_files(folder, state, _directory_in(target, args.raw_files))
+    return change
+
+
+def _directory_in(tree: Path, name: str) -> Path:
+    directory = tree / name
+    if tree.resolve() not in directory.resolve().parents:
+        raise UsageError(f"{name!r} is no directory below {tree}; give a name such as vault")
+    return directory
+
+
+def _check_places(args: argparse.Namespace) -> None:
+    elsewhere = args.vault_pages is not None or args.raw_files is not None
+    if args.tree is None and (elsewhere or args.into is not None):
+        raise UsageError("--into, --vault-pages and --raw-files are about a tree of files; name it with --tree")
+    if args.only_there and not elsewhere:
+        raise UsageError("--only-there leaves the site's own pages alone; name --vault-pages or --raw-files with it")
+
+
 def _find_pages(args: argparse.Namespace, plan: VaultPlan | None) -> tuple[CarrierPage, ...]:
     if args.tree is None:
-        if args.into is not None:
-            raise UsageError("--into is where a tree is written; name the tree with --tree")
         if args.page_list is not None:
             return read_page_list(args.page_list)
         if plan is not None:

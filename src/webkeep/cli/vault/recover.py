@@ -3,12 +3,24 @@
 from __future__ import annotations
 
 import argparse
+import asyncio
+import tempfile
 from pathlib import Path
 
+from webkeep.cli.options.whole_number import parse_whole_number
 from webkeep.cli.output.console import Output
 from webkeep.cli.output.findings import FindingPrinter
 from webkeep.cli.subcommand import DONE, FINDINGS
 from webkeep.cli.vault.key_options import add_unsealing_options, unsealing_keys_from_arguments
+from webkeep.cli.vault.repository_pages import (
+    add_repository_options,
+    fetch_versions,
+    list_pages,
+    open_asked_repositories,
+    require_site,
+)
+from webkeep.errors import UsageError
+from webkeep.extract import read_response_content
 from webkeep.presentation import format_count, format_size
 from webkeep.vault.recovery import (
     BlockCollection,
@@ -19,27 +31,37 @@ from webkeep.vault.recovery import (
     recover_vault,
 )
 
+_USUAL_VERSIONS = 10
+"""Of each page that are asked of each archive, the newest first: blocks of older versions may be complete."""
 _MAX_PAGES_NAMED = 5
 """Pages that a line names; --json has them all."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the verb's arguments."""
-    parser.add_argument("sources", nargs="+", type=Path, metavar="SOURCE",
+    parser.add_argument("sources", nargs="*", type=Path, metavar="SOURCE",
                         help="an archive, a WARC, ARC or WACZ file, a copy, or a directory of saved pages")  # fmt: skip
     parser.add_argument(
         "--into", type=Path, required=True, metavar="DIR", help="where the files go; not there yet, or empty"
     )
     parser.add_argument("--vault", default="", metavar="KEY", help="the vault that is meant, where there are several")
     parser.add_argument("--version", default="", metavar="VERSION", help="as of this version, not the newest")
+    parser.add_argument("--versions", type=parse_whole_number, default=_USUAL_VERSIONS, metavar="N",
+                        help=f"versions of a page to ask archives behind --from for ({_USUAL_VERSIONS})")  # fmt: skip
+    add_repository_options(parser)
     add_unsealing_options(parser)
 
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Recover what can be, and say what cannot."""
+    if not args.sources and not args.repositories:
+        raise UsageError("nothing to look at; name archives, files or directories, or whom to ask by --from")
     with BlockCollection() as collection:
         for path in args.sources:
             _gather(collection, path, out)
+        doubts = asyncio.run(_gather_from_repositories(args, collection, out)) if args.repositories else {}
+        for name, doubt in doubts.items():
+            out.note(f"{name} may hold more than it gave: {doubt}")
         out.status("")
         keys = unsealing_keys_from_arguments(args, needs_passphrase(collection))
         recovered = recover_vault(collection, keys, args.into, args.vault, args.version)
@@ -55,6 +77,24 @@ def _gather(collection: BlockCollection, path: Path, out: Output) -> None:
             collection.add_page(where, chunks)
             if collection.pages % 100 == 0:
                 out.status(f"{path}: {collection.pages:,} pages, {collection.carriers:,} of them with blocks")
+
+
+async def _gather_from_repositories(
+    args: argparse.Namespace, collection: BlockCollection, out: Output
+) -> dict[str, str]:
+    """Take the pages of a site that repositories hold, and say who may not have given all."""
+    site, doubts = require_site(args), {}
+    with tempfile.TemporaryDirectory(prefix="webkeep-") as spool:
+        lines = FindingPrinter(out)
+        async with open_asked_repositories(args, args.repositories, Path(spool), lines) as repositories:
+            for repository in repositories:
+                listing = await list_pages(repository, site, ())
+                async for _, version in fetch_versions(repository, listing, max(args.versions, 1)):
+                    collection.add_page(version.exchange.url, [read_response_content(version.exchange).content])
+                    out.status(f"{listing.name}: {collection.pages:,} pages, {collection.carriers:,} with blocks")
+                if listing.doubt:
+                    doubts[listing.name] = listing.doubt
+    return doubts
 
 
 def _report(recovered: RecoveredVault, collection: BlockCollection, into: Path, out: Output) -> None:

@@ -73,7 +73,7 @@ def parse_block(raw: bytes) -> tuple[BlockHeader, bytes]:
 def _parse_head(raw: bytes) -> tuple[BlockHeader, bytes, int]:
     """Head, signature, and where the data begins."""
     # Latin-1 has a character for each byte, so that places stay what they are.
-    start = raw[:MAX_HEADER_BYTES].decode("latin-1")
+    start = raw[:MAX_HEADER_BYTES].replace(b"\xc2\xa0", b"  ").decode("latin-1")
     if "&" in start or "\\" in start:
         data_start = start.find("data:")
         text = html.unescape(start[:data_start]).replace("\\n", "\n").replace("\\r", "\n").replace("\\/", "/")

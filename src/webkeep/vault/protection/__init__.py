@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     )
     from webkeep.vault.protection.static_tree import (
         TreeChange as TreeChange,
+        TreeOptions as TreeOptions,
         find_carriers as find_carriers,
         write_tree as write_tree,
     )
@@ -27,6 +28,10 @@ if TYPE_CHECKING:
         PublishedSegment as PublishedSegment,
         VaultFolder as VaultFolder,
         VaultState as VaultState,
+    )
+    from webkeep.vault.protection.vault_pages import (
+        write_raw_files as write_raw_files,
+        write_vault_pages as write_vault_pages,
     )
     from webkeep.vault.protection.vault_protection import (
         ProtectionRequest as ProtectionRequest,
@@ -57,6 +62,7 @@ else:
                 "TreeChange",
                 "find_carriers",
                 "write_tree",
+                "TreeOptions",
             ),
             "vault_folder": (
                 "PublishedSegment",
@@ -68,6 +74,10 @@ else:
                 "ProtectionResult",
                 "mark_of_key",
                 "protect",
+            ),
+            "vault_pages": (
+                "write_raw_files",
+                "write_vault_pages",
             ),
         },
     )

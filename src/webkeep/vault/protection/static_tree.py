@@ -16,7 +16,9 @@ from webkeep.errors import StorageError, UsageError
 from webkeep.model import Moment
 from webkeep.process import write_atomically
 from webkeep.vault.blocks.page_injection import can_carry, inject_blocks, strip_blocks
+from webkeep.vault.protection.sitemap_dates import is_sitemap_file, move_sitemap_dates
 from webkeep.vault.protection.vault_folder import VaultFolder, VaultState, version_moment
+from webkeep.vault.protection.vault_pages import VAULT_PAGE_MARK
 from webkeep.vault.vault_plan import CarrierPage
 
 _PAGE_ENDINGS = (".html", ".htm", ".xhtml")
@@ -43,7 +45,7 @@ def find_carriers(tree: Path) -> tuple[CarrierPage, ...]:
     found = []
     for path in _page_files(tree):
         page = strip_blocks(path.read_bytes())
-        if can_carry(page):
+        if can_carry(page) and VAULT_PAGE_MARK not in page[:1024]:
             found.append(CarrierPage("/" + path.relative_to(tree).as_posix(), len(page)))
     return tuple(found)
 
@@ -74,31 +76,50 @@ def copy_tree(tree: Path, target: Path) -> None:
 
 
 def _is_same(one: Path, other: Path) -> bool:
-    if one.suffix.lower() in _PAGE_ENDINGS:
-        return True  # pages are written with their blocks
+    if one.suffix.lower() in _PAGE_ENDINGS or is_sitemap_file(one):
+        return True  # these are written with their blocks, or dates of them
     if not other.exists():
         return False
     first, second = one.stat(), other.stat()
     return (first.st_size, first.st_mtime_ns) == (second.st_size, second.st_mtime_ns)
 
 
-def write_tree(tree: Path, target: Path, folder: VaultFolder, state: VaultState, visible: bool = False) -> TreeChange:
+@dataclass(frozen=True, slots=True)
+class TreeOptions:
+    """How a tree is written."""
+
+    visible: bool = False
+    """Whether pages say when they were modified."""
+    has_blocks: bool = True
+    """Whether the site's own pages carry blocks."""
+
+
+def write_tree(
+    tree: Path, target: Path, folder: VaultFolder, state: VaultState, options: TreeOptions | None = None
+) -> TreeChange:
     """Put the blocks of a vault into the pages of a tree, written to a target, which may be the tree itself."""
+    options = options or TreeOptions()
     if target != tree:
         target.mkdir(parents=True, exist_ok=True)
         copy_tree(tree, target)
-    carried = state.blocks_by_page()
+    carried = state.blocks_by_page() if options.has_blocks else {}
     moved, pages, added = [], 0, 0
+    dates: dict[str, Moment] = {}
     for source in _page_files(tree):
         name = "/" + source.relative_to(tree).as_posix()
         page = strip_blocks(source.read_bytes())
         blocks = carried.get(name, [])
         comments = [folder.read_comment(segment, index) for segment, index in blocks]
         since = version_moment(state.newest_version(blocks)) if blocks else None
-        whole = inject_blocks(page, comments, since.iso() if visible and since else "")
+        whole = inject_blocks(page, comments, since.iso() if options.visible and since else "")
+        if since is not None:
+            dates[name] = since
         pages, added = pages + bool(blocks), added + len(whole) - len(page)
         if _write_page(target / source.relative_to(tree), whole, source.stat(), since):
             moved.append(name)
+    for source in filter(is_sitemap_file, tree.rglob("*.xml")):
+        sitemap = move_sitemap_dates(source.read_bytes(), dates)
+        _write_page(target / source.relative_to(tree), sitemap, source.stat(), max(dates.values(), default=None))
     return TreeChange(pages, tuple(moved), added)
 
 

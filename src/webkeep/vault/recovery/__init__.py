@@ -8,6 +8,7 @@ if TYPE_CHECKING:
         SegmentBlocks as SegmentBlocks,
     )
     from webkeep.vault.recovery.page_sources import (
+        find_vaults as find_vaults,
         open_source as open_source,
     )
     from webkeep.vault.recovery.vault_recovery import (
@@ -27,7 +28,10 @@ else:
                 "BlockCollection",
                 "SegmentBlocks",
             ),
-            "page_sources": ("open_source",),
+            "page_sources": (
+                "find_vaults",
+                "open_source",
+            ),
             "vault_recovery": (
                 "RecoveredVault",
                 "SegmentOutcome",

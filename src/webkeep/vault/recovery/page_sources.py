@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
 
 from webkeep.clock import SystemClock
@@ -14,12 +15,15 @@ from webkeep.model import CHUNK_BYTES, RecordType
 from webkeep.store.archive import Archive
 from webkeep.store.folder import is_archive
 from webkeep.store.transfer import build_temporary_archive, has_record_files, list_record_files, sniff_record_ending
+from webkeep.vault.recovery.block_collection import BlockCollection
 
 PageChunks = tuple[str, Iterator[bytes]]
 """Where a page is, and its bytes without any coding."""
 
 _PAGE_LIMIT = ExpansionLimit(64 << 20, 200, 512 << 20)
 """How much of one page is looked at: more than any page with blocks has."""
+_MAX_PROBED_PAGES = 200
+"""Pages that are looked at to see whether there is a vault: its blocks are in most of them."""
 _UNREADABLE_TYPES = ("image/", "video/", "audio/", "font/")
 """No blocks are in these."""
 
@@ -42,6 +46,14 @@ def open_source(path: Path) -> Iterator[Iterator[PageChunks]]:
         yield iter([(str(path), _file_chunks(path))])
     else:
         raise UsageError(f"there is nothing at {path}; name an archive, a WARC or WACZ file, or a directory of pages")
+
+
+def find_vaults(archive: Archive) -> list[str]:
+    """The vaults that some pages of an archive carry blocks of, by the pages that come first."""
+    with BlockCollection() as collection:
+        for where, chunks in islice(_archive_pages(archive), _MAX_PROBED_PAGES):
+            collection.add_page(where, chunks)
+        return sorted({identity.vault for identity in collection.versions})
 
 
 def _archive_pages(archive: Archive) -> Iterator[PageChunks]:

@@ -1,0 +1,198 @@
+"""Blocks found wherever pages are: in archives that are asked, in pages made for robots, in raw files, and in pages to
+which much was done on their way.
+"""
+
+import html
+import json
+import re
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from serve_calls import served
+from vault_site import describe_tree, write_application, write_site
+from warc_material import Done, webkeep
+
+from webkeep.vault.blocks import strip_blocks
+
+SITE = "http://lost.example/"
+SITEMAP = (
+    '<?xml version="1.0"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">'
+    f"<url><loc>{SITE}</loc><lastmod>2001-01-01</lastmod></url><url><loc>{SITE}papers/1/1.html</loc></url>"
+    f"<url><loc>{SITE}papers/2/2.html</loc><lastmod>2999-01-01</lastmod></url><url><loc>{SITE}gone.html</loc></url>"
+    "</urlset>"
+)
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A site that is protected in every way, and what is needed to open it."""
+    folder = tmp_path_factory.mktemp("protected")
+    write_site(folder / "site")
+    (folder / "site/sitemap.xml").write_text(SITEMAP)
+    write_application(folder / "app", 4000)
+    done = webkeep("vault", "protect", folder / "vault", "--component", folder / "app", "--tree", folder / "site",
+                   "--into", folder / "public", "--vault-pages", "vault", "--raw-files", "raw",
+                   "--new-identity", folder / "identity", "--site", SITE)  # fmt: skip
+    assert done.code == 0
+    return folder
+
+
+def recover(place: Path, into: Path, *words: object) -> Done:
+    return webkeep("vault", "recover", *words, "--into", into, "--identity", place / "identity")
+
+
+def is_whole(place: Path, done: Done, into: Path) -> bool:
+    return done.code == 0 and describe_tree(into / "app") == describe_tree(place / "app")
+
+
+@pytest.fixture(scope="module")
+def archive(place: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An archive of half of the pages."""
+    held = tmp_path_factory.mktemp("half") / "tree"
+    shutil.copytree(place / "public", held, ignore=shutil.ignore_patterns("vault", "raw"))
+    for page in sorted(held.rglob("*.html"))[::2]:
+        page.unlink()
+    into = held.parent / "archive"
+    assert webkeep("import", held, "--base-url", SITE, "--into", into).code == 0
+    return into
+
+
+def test_archives_that_are_asked_bring_everything_back(place: Path, archive: Path, tmp_path: Path) -> None:
+    with served(archive) as client:
+        ledger = ("--ledger", tmp_path / "ledger")
+        done = recover(place, tmp_path / "back", "--from", f"cdx={client.root}/cdx", "--site", SITE, *ledger)
+    assert is_whole(place, done, tmp_path / "back")
+    done = recover(place, tmp_path / "again", "--from", f"archive={archive}", "--site", SITE)
+    assert is_whole(place, done, tmp_path / "again")
+
+
+def test_a_recovery_says_that_there_is_a_vault(place: Path, archive: Path, tmp_path: Path) -> None:
+    words = ("recover", SITE, "--from", f"archive={archive}")
+    done = webkeep(*words, "--into", tmp_path / "recovered")
+    vault = json.loads((place / "vault/vault.json").read_text())["manifest"]["identity"]["vault"]
+    assert done.summary["vaults"] == [vault]
+    assert "webkeep vault recover" in webkeep(*words, "--into", tmp_path / "told", as_json=False).err
+    assert is_whole(place, recover(place, tmp_path / "back", tmp_path / "recovered"), tmp_path / "back")
+
+
+@pytest.mark.parametrize("part", ["vault", "raw"])
+def test_what_is_made_only_for_it_holds_everything(place: Path, tmp_path: Path, part: str) -> None:
+    assert is_whole(place, recover(place, tmp_path / "back", place / "public" / part), tmp_path / "back")
+
+
+def test_pages_made_for_it_are_no_pages_of_the_site(place: Path, tmp_path: Path) -> None:
+    tree = tmp_path / "tree"
+    shutil.copytree(place / "public", tree)
+    done = webkeep("vault", "protect", tmp_path / "vault", "--component", place / "app", "--tree", tree,
+                   "--unencrypted", "--vault-pages", "vault", "--only-there")  # fmt: skip
+    assert done.code == 0
+    assert (tree / "index.html").read_bytes() == strip_blocks((place / "public/index.html").read_bytes())
+    assert is_whole(place, recover(place, tmp_path / "back", tree / "vault"), tmp_path / "back")
+
+
+def test_sitemaps_say_when_blocks_moved(place: Path) -> None:
+    text = (place / "public/sitemap.xml").read_text()
+    entries = dict(re.findall(r"<loc>(.*?)</loc>(.*?)</url>", text))
+    version = json.loads((place / "vault/vault.json").read_text())["version"]
+    moved = f"{version[:4]}-{version[4:6]}-{version[6:8]}T{version[9:11]}:{version[11:13]}:{version[13:15]}Z"
+    assert entries[SITE] == entries[f"{SITE}papers/1/1.html"] == f"<lastmod>{moved}</lastmod>"
+    assert entries[f"{SITE}papers/2/2.html"] == "<lastmod>2999-01-01</lastmod>"
+    assert entries[f"{SITE}gone.html"] == ""
+
+
+def collapse(page: bytes) -> bytes:
+    return re.sub(rb"\s+", b" ", page).replace(b"<!--! ", b"<!--")
+
+
+def escape(page: bytes) -> bytes:
+    return html.escape(page.decode()).replace("+", "&#43;").replace("=", "&#x3D;").encode()
+
+
+def quote(page: bytes) -> bytes:
+    return json.dumps({"html": page.decode()}).replace("/", "\\/").encode()
+
+
+def rewrite_links(page: bytes) -> bytes:
+    banner = b'<!-- BEGIN WAYBACK TOOLBAR --><div id="wm">archived</div><!-- END WAYBACK TOOLBAR -->'
+    page = page.replace(b"<body>", b"<body>" + banner).replace(b'href="/', b'href="/web/2026/http://lost.example/')
+    return page + b"\n<!--\n     FILE ARCHIVED ON 2026 AND RETRIEVED\n-->"
+
+
+CHANGES: list[Callable[[bytes], bytes]] = [
+    collapse,
+    escape,
+    quote,
+    rewrite_links,
+    lambda page: page.replace(b"\n", b"\r\n"),
+    lambda page: page.replace(b"\n", b"\n\t\t"),
+    lambda page: page.decode().encode("utf-16"),
+    lambda page: page.decode().encode("utf-16-be"),
+    lambda page: page.replace(b"\n", b"\xc2\xa0\n"),
+    lambda page: page + page,
+]
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_blocks_survive_what_is_done_to_pages(place: Path, tmp_path: Path, change: Callable[[bytes], bytes]) -> None:
+    pages = tmp_path / "pages"
+    pages.mkdir()
+    for number, page in enumerate(sorted((place / "public/papers").rglob("*.html"))[::2]):
+        (pages / f"{number}.html").write_bytes(change(page.read_bytes()))
+    assert is_whole(place, recover(place, tmp_path / "back", pages), tmp_path / "back")
+
+
+def test_stripped_altered_and_cut_pages_are_counted_and_others_used(place: Path, tmp_path: Path) -> None:
+    pages = tmp_path / "pages"
+    shutil.copytree(place / "public/papers", pages)
+    stripped, altered, cut, *_ = found = sorted(pages.rglob("*.html"))
+    stripped.write_bytes(re.sub(rb"<!--.*?-->", b"", found[0].read_bytes(), flags=re.DOTALL))
+    whole = altered.read_bytes()
+    start = whole.index(b"data:\n") + 10
+    altered.write_bytes(whole[:start] + (b"A" if whole[start : start + 1] != b"A" else b"B") + whole[start + 1 :])
+    cut.write_bytes(cut.read_bytes()[:-200])
+    done = recover(place, tmp_path / "back", pages)
+    assert is_whole(place, done, tmp_path / "back")
+    assert done.summary["unusable"] == {"altered": 1, "cut off": 1}
+
+
+def test_forged_blocks_are_found_out(place: Path, tmp_path: Path) -> None:
+    pages = tmp_path / "pages"
+    shutil.copytree(place / "public/papers", pages)
+    write_application(tmp_path / "other", 50)
+    webkeep("vault", "protect", tmp_path / "forger", "--component", f"app={tmp_path / 'other'}", "--tree",
+            place / "site", "--into", tmp_path / "forged", "--unencrypted")  # fmt: skip
+    victim = json.loads((place / "vault/vault.json").read_text())["manifest"]["identity"]["vault"]
+    forger = json.loads((tmp_path / "forger/vault.json").read_text())["manifest"]["identity"]["vault"]
+    for number, page in enumerate(sorted((tmp_path / "forged/papers").rglob("*.html"))):
+        (pages / f"forged-{number}.html").write_bytes(page.read_bytes().replace(forger.encode(), victim.encode()))
+    done = recover(place, tmp_path / "back", pages)
+    assert is_whole(place, done, tmp_path / "back")
+    assert done.summary["unusable"]["forged"] >= number
+    # With a key of its own it is another vault, and a person says which is meant.
+    asked = recover(place, tmp_path / "asked", pages, tmp_path / "forged")
+    assert asked.code == 2
+    assert victim in asked.err
+    assert forger in asked.err
+    chosen = recover(place, tmp_path / "chosen", pages, tmp_path / "forged", "--vault", victim)
+    assert is_whole(place, chosen, tmp_path / "chosen")
+
+
+def test_without_the_manifest_nothing_but_names_is_lost(place: Path, tmp_path: Path) -> None:
+    pages = tmp_path / "pages"
+    shutil.copytree(place / "public/papers", pages)
+    block = re.compile(rb"<!--! BEGIN_FILE_RECOVERY v2\nby: webkeep\nvault: \S+\nfile: manifest\n.*?-->", re.DOTALL)
+    for page in pages.rglob("*.html"):
+        page.write_bytes(block.sub(b"", page.read_bytes()))
+    done = recover(place, tmp_path / "back", pages)
+    assert is_whole(place, done, tmp_path / "back")
+    assert done.summary["manifest"] is False
+
+
+def test_where_there_are_no_blocks_that_is_said(place: Path, tmp_path: Path) -> None:
+    done = recover(place, tmp_path / "back", place / "site")
+    assert done.code == 2
+    assert "no blocks" in done.err
+    assert recover(place, tmp_path / "back").code == 2
+    assert recover(place, tmp_path / "back", tmp_path / "nowhere").code == 2
