@@ -92,9 +92,7 @@ def put_container(_chance: Random, data: bytes) -> None:
 
 def put_sealed(_chance: Random, data: bytes) -> None:
     """Any bytes as something encrypted, and as something compressed."""
-    for read in (lambda: decrypt([data], _KEYS), lambda: unseal([data], len(data), None)):
-        try:
-            for _ in read():
+    for pieces in (decrypt([data], _KEYS), unseal([data], len(data), None)):
+        with contextlib.suppress(FormatError, UsageError):
+            for _ in pieces:
                 pass
-        except (FormatError, UsageError):
-            pass
