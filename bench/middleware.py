@@ -68,6 +68,7 @@ class Server:
 
     pid: int
     client: Client
+    port: int
 
     def cpu_s(self) -> float:
         """The processor time that it has taken, with what it started."""
@@ -93,7 +94,8 @@ def cost(seconds: float = 12, starts: int = 2, kinds: Sequence[str] = tuple(_SIT
             place.mkdir()
             with _serving(place / "plain.json") as plain, _serving(place / "kept.json", place / "kept") as kept:
                 for name, comparison in seen.items():  # what is new is written for a while, so it comes last
-                    _compare(name, plain, kept, second * _SHARES[name], comparison)
+                    rest = 0.0 if name == "all_new" else 1.5  # what was new then is written by then
+                    compare(_SITE[name], (plain, kept), second * _SHARES[name], comparison, rest)
     same = seen["same"]
     return {
         "middleware_cost": _mean(same.losses),
@@ -137,11 +139,15 @@ def overload(seconds: float) -> dict[str, float]:
     }
 
 
-def _compare(name: str, plain: Server, kept: Server, seconds: float, comparison: Comparison) -> None:
-    paths = _paths(name)
+def compare(
+    site: Sequence[str], servers: tuple[Server, Server], seconds: float, comparison: Comparison, rest: float = 0.0
+) -> None:
+    """Ask a server without the middleware and one with it for the same pages, in turns, after some seconds of rest."""
+    plain, kept = servers
+    paths = itertools.cycle([path.encode() for path in site])
     for server in (plain, kept):
-        server.client.turn(paths, 3 * len(_SITE[name]))
-    time.sleep(0 if name == "all_new" else 1.5)  # what was new then is written by now
+        server.client.turn(paths, 3 * len(site))
+    time.sleep(rest)
     before = [server.cpu_s() for server in (plain, kept)]
     pairs: list[tuple[Turn, Turn]] = []
     began = time.monotonic()
@@ -155,7 +161,7 @@ def _compare(name: str, plain: Server, kept: Server, seconds: float, comparison:
     comparison.failed += sum(turn.failed for pair in pairs for turn in pair)
     rates = [median(turn.rate for turn in turns) for turns in zip(*pairs, strict=True)]
     comparison.rates.append(rates[0])
-    say(f"{name}: {rates[0]:,.0f} a second, with the middleware {rates[1]:,.0f}; {1 - its / ours:.1%} of its work")
+    say(f"{site[-1]}: {rates[0]:,.0f} a second, with the middleware {rates[1]:,.0f}; {1 - its / ours:.1%} of its work")
 
 
 def _mean(values: list[float]) -> float:
@@ -169,14 +175,21 @@ def _paths(name: str) -> Iterator[bytes]:
 @contextmanager
 def _serving(report: Path, archive: Path | str = "", waiting: int | str = "") -> Iterator[Server]:
     """A server in a process of its own; what it counted is in the report once it ended."""
+    with serving(report, "bench.middleware_app", str(archive), str(waiting)) as server:
+        yield server
+
+
+@contextmanager
+def serving(report: Path, module: str, *words: str) -> Iterator[Server]:
+    """A module that serves on the port it is given before these words; what it prints goes to the report."""
     with socket.create_server(("127.0.0.1", 0)) as probe:
         port = probe.getsockname()[1]
-    command = [sys.executable, "-m", "bench.middleware_app", str(port), str(archive), str(waiting)]
+    command = [sys.executable, "-m", module, str(port), *words]
     with report.open("w") as file, subprocess.Popen(command, cwd=ROOT, stdout=file) as process:
         try:
             _await(port)
             client = Client(port, CONNECTIONS)
-            yield Server(process.pid, client)
+            yield Server(process.pid, client, port)
             client.close()
         finally:
             process.terminate()

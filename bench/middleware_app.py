@@ -12,8 +12,10 @@ import json
 import random
 import signal
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
 from html import escape
+from types import MappingProxyType
 
 import uvicorn
 from starlette.applications import Starlette
@@ -64,19 +66,19 @@ def main() -> None:
         print(json.dumps(archiving.recorder.counts), flush=True)
 
 
-def application() -> Starlette:
-    """The site, the same in every process."""
+def application(tails: Mapping[str, str] = MappingProxyType({})) -> Starlette:
+    """The site, the same in every process; pages have these tails, by their paths."""
     chance = random.Random(1)
     words = ["".join(chance.choices("abcdefghijklmnopqrstuvwxyz", k=chance.randint(2, 10))) for _ in range(4000)]
     pages = [[_paragraph(chance, words) for _ in range(chance.randint(20, 40))] for _ in range(PAGES)]
     visits = [number * VISITS // PAGES for number in range(PAGES)]  # so that they do not all change at once
 
-    async def home(_: Request) -> Response:
-        return HTMLResponse(_page(0, "Harbour", "", pages[0]))
+    async def home(request: Request) -> Response:
+        return HTMLResponse(_page(0, "Harbour", "", pages[0]) + tails.get(request.url.path, ""))
 
     async def article(request: Request) -> Response:
         number = request.path_params["number"]
-        return HTMLResponse(_page(number, f"Article {number}", "", pages[number]))
+        return HTMLResponse(_page(number, f"Article {number}", "", pages[number]) + tails.get(request.url.path, ""))
 
     async def report(request: Request) -> Response:
         number = request.path_params["number"]

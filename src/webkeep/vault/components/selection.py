@@ -28,8 +28,6 @@ _CRAWLABLE_ENDINGS = frozenset(
         "css",
         "eot",
         "gif",
-        "htm",
-        "html",
         "ico",
         "jpeg",
         "jpg",
@@ -52,7 +50,8 @@ _CRAWLABLE_ENDINGS = frozenset(
         "woff2",
     ]
 )
-"""Ends of names of what archives keep by themselves, wherever pages link to it."""
+"""Ends of names of what archives keep by themselves, wherever pages link to it; HTML beside an application is what it
+makes pages of, and archives have the pages only."""
 
 
 class SelectionPolicy(enum.StrEnum):

@@ -1,0 +1,40 @@
+"""The site of bench.middleware_app with the blocks of a vault in its pages, in a process of its own.
+
+    python -m bench.vault_app PORT VAULT [--as-tails]
+
+The middleware puts them in while it serves; with `--as-tails` the application makes its pages with the same bytes at
+their end itself, so that both serve the same.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import uvicorn
+
+from bench.middleware_app import application
+from webkeep.vault.middleware import VaultMiddleware
+from webkeep.vault.protection import VaultFolder
+
+
+def main() -> None:
+    port, folder, *rest = sys.argv[1:]
+    app: Any = application(read_tails(folder)) if rest else VaultMiddleware(application(), folder)
+    uvicorn.run(app, port=int(port), access_log=False, log_level="error")
+
+
+def read_tails(path: str) -> dict[str, str]:
+    """What each page carries, by its path."""
+    folder = VaultFolder(Path(path))
+    state = folder.read_state()
+    assert state is not None
+    return {
+        page: b"".join(folder.read_comment(segment, index) for segment, index in blocks).decode("ascii")
+        for page, blocks in state.blocks_by_page().items()
+    }
+
+
+if __name__ == "__main__":
+    main()
