@@ -4,8 +4,8 @@
 
 - Components that cannot be compressed are protected over a tree of pages by the command, in a process of its own, and
   recovered by the command from a random set of just as many pages as the plan counts with. Rates are of the whole
-  command: packing, encrypting, coding, signing and writing pages, and all of it back; `encode_only_mb_per_s` and
-  `decode_only_mb_per_s` are of the code alone. What comes back is compared byte by byte.
+  command: packing, encrypting, coding, signing and writing pages, and all of it back; `code_mb_per_s` is of the code
+  alone, by r and n. What comes back is compared byte by byte.
 - `subsets` random sets of blocks of the planned size are decoded, for n from 2 to 20,000; `failed` did not come back.
 - `planner_error` is the most by which what the planner says is off 10,000 drawn losses, over all settings, in standard
   errors (`webkeep lab recovery --only vault`).
@@ -64,6 +64,7 @@ def main() -> None:
     facts: dict[str, object] = {}
     with tempfile.TemporaryDirectory(prefix="webkeep-bench-") as folder:
         facts |= _measure_commands(Path(folder), megabytes, pages)
+    facts |= _measure_code(max(megabytes // 5, 2))
     facts |= _try_subsets(effort.subset_share)
     facts |= _measure_planner(effort.losses)
     facts |= vault_middleware.cost(effort.middleware_seconds, effort.middleware_starts)
@@ -137,25 +138,39 @@ def _try_subsets(share: float) -> dict[str, object]:
     """Random sets of blocks of the planned size: exactly r up to 255 blocks, what the plan counts with above."""
     chance = random.Random(2)
     tried = failed = 0
-    seconds = dict.fromkeys(("encode", "decode"), 0.0)
-    coded = 0
     for total, sets in _SUBSET_SIZES.items():
         shares = _NEEDED_SHARES if total < 5000 else _NEEDED_SHARES[2:3]
         for needed_share in shares:
             needed = max(1, round(total * needed_share))
             layout = BlockLayout(needed * _BLOCK_BYTES - 3, needed, total)
             data = chance.randbytes(layout.size)
-            began = time.perf_counter()
             blocks = _encode(data, layout)
-            seconds["encode"] += time.perf_counter() - began
             for _ in range(max(1, round(sets * share / len(shares)))):
                 held = chance.sample(range(total), min(count_blocks(needed, total), total))
-                began = time.perf_counter()
                 failed += _decode(held, blocks, layout) != data
-                seconds["decode"] += time.perf_counter() - began
-                tried, coded = tried + 1, coded + layout.size
+                tried += 1
         say(f"n = {total:,}: {tried:,} sets so far, {failed} failed")
     return {"subsets": tried, "failed": failed}
+
+
+def _measure_code(megabytes: int) -> dict[str, object]:
+    """The code alone: all blocks of a segment, and the segment out of a random set of them."""
+    chance = random.Random(4)
+    rates: dict[str, dict[str, float]] = {}
+    for needed, total in ((8, 40), (57, 123), (140, 255), (1102, 2001), (11_224, 20_000)):
+        layout = BlockLayout(megabytes * 1_000_000, needed, total)
+        data = chance.randbytes(layout.size)
+        began = time.perf_counter()
+        blocks = _encode(data, layout)
+        encoded = time.perf_counter()
+        if _decode(chance.sample(range(total), count_blocks(needed, total)), blocks, layout) != data:
+            raise SystemExit(f"{needed} of {total} blocks did not bring back what they are of")
+        ended = time.perf_counter()
+        rates[f"{needed} of {total}"] = {
+            "encode": round(megabytes / (encoded - began), 1),
+            "decode": round(megabytes / (ended - encoded), 1),
+        }
+    return {"code_mb_per_s": rates}
 
 
 def _encode(data: bytes, layout: BlockLayout) -> bytes:
