@@ -27,15 +27,22 @@ def _run(*command: object, **options: object) -> None:
 
 
 @contextmanager
-def cluster_folder() -> Iterator[Path]:
-    """A folder that the server's account may use, with a cluster in it that nobody has used yet."""
+def cluster_folder(password: str = "") -> Iterator[Path]:
+    """A folder that the server's account may use, with a cluster in it that nobody has used yet.
+
+    Its only user is `library`, who is let in by the password where there is one.
+    """
     folder = Path(tempfile.mkdtemp(prefix="webkeep-postgres-"))
     try:
         if os.getuid() == 0:
             shutil.chown(folder, ACCOUNT, ACCOUNT)
         folder.chmod(0o755)
+        way = ("-A", "trust")
+        if password:
+            (folder / "password").write_text(password)
+            way = ("-A", "scram-sha-256", "--pwfile", str(folder / "password"))
         user = "library"
-        _run(_programs() / "initdb", "-D", folder / "fresh", "-U", user, "-A", "trust", "-E", "UTF8", "--no-sync")
+        _run(_programs() / "initdb", "-D", folder / "fresh", "-U", user, *way, "-E", "UTF8", "--no-sync")
         yield folder
     finally:
         shutil.rmtree(folder)

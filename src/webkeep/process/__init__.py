@@ -8,6 +8,12 @@ if TYPE_CHECKING:
         atomic_file as atomic_file,
         write_atomically as write_atomically,
     )
+    from webkeep.process.database_dump import (
+        DUMP_MEDIA_TYPES as DUMP_MEDIA_TYPES,
+        DUMP_SUFFIXES as DUMP_SUFFIXES,
+        DumpKind as DumpKind,
+        write_dump as write_dump,
+    )
     from webkeep.process.garbage_collection import rare_garbage_collection as rare_garbage_collection
     from webkeep.process.graceful_stop import (
         call_on_signals as call_on_signals,
@@ -35,6 +41,7 @@ else:
         __name__,
         {
             "atomic_files": ("PART_SUFFIX", "atomic_file", "write_atomically"),
+            "database_dump": ("DUMP_MEDIA_TYPES", "DUMP_SUFFIXES", "DumpKind", "write_dump"),
             "garbage_collection": ("rare_garbage_collection",),
             "graceful_stop": ("call_on_signals", "stop_event", "stop_on_interrupt"),
             "listen_errors": ("listen_error",),

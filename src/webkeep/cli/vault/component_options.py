@@ -5,12 +5,13 @@ from __future__ import annotations
 import argparse
 
 from webkeep.errors import UsageError
-from webkeep.vault.components import Component, DumpKind, SelectionPolicy, SelectionRules, parse_component, parse_dump
+from webkeep.process import DumpKind
+from webkeep.vault.components import Component, SelectionPolicy, SelectionRules, parse_component, parse_dump
 
 _DUMP_HELP = {
     "--postgresql": "a PostgreSQL database, by its name or address, dumped by pg_dump",
     "--mysql": "a MySQL or MariaDB database, dumped by mysqldump",
-    "--sqlite": "the file of an SQLite database, dumped by sqlite3",
+    "--sqlite": "the file of an SQLite database, copied while others may write to it",
 }
 
 

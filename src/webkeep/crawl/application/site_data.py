@@ -14,11 +14,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from webkeep.crawl.application.database_dump import write_dump
 from webkeep.crawl.plan.site_sources import DumpSource
 from webkeep.errors import StorageError, UsageError
 from webkeep.formats import DumpPhase, dump_urn
 from webkeep.model import Clock, Observation
+from webkeep.process import DUMP_MEDIA_TYPES, write_dump
 from webkeep.store.archive import Archive, OpenCapture
 from webkeep.store.folder import FileBody
 
@@ -103,10 +103,10 @@ class SiteData:
         file.unlink(missing_ok=True)
         begun = self._clock.now()
         try:
-            media_type = write_dump(source, file)
+            write_dump(source.kind, source.what, source.name, file)
             body = FileBody(file, file.stat().st_size)
             urn = dump_urn(self._capture.id, source.name, phase)
-            self._capture.submit_resource(urn, begun, media_type, body).result()
+            self._capture.submit_resource(urn, begun, DUMP_MEDIA_TYPES[source.kind], body).result()
         except OSError as error:
             raise StorageError(f"cannot keep the dump {source.name} ({error.strerror}); make room for it") from error
         finally:

@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 import shutil
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 from webkeep.crawl.plan.value_parsers import parse_line, parse_texts
 from webkeep.errors import UsageError
 from webkeep.fetch import LocalServer, is_loopback
+from webkeep.process import DumpKind
 from webkeep.url import normalize_url, split_url
 
 _match_origin = re.compile(r"(https?://[^/=\s]+)/?=(.+)").fullmatch
@@ -128,8 +129,26 @@ class DumpSource:
     text: str = field(repr=False)
     """A URL of a database, which may hold a password, or a command."""
 
+    @property
+    def kind(self) -> DumpKind:
+        """Whose dump it is."""
+        kinds = (kind for scheme, kind in _KINDS_BY_SCHEME.items() if self.text.startswith(scheme))
+        return next(kinds, DumpKind.COMMAND)
 
-_DATABASE_SCHEMES = ("sqlite:", "postgresql://", "postgres://", "mysql://", "mariadb://")
+    @property
+    def what(self) -> str:
+        """The database as its kind names it: an address, a file, or a command."""
+        return self.text.removeprefix(_SQLITE_SCHEME)
+
+
+_SQLITE_SCHEME = "sqlite:"
+_KINDS_BY_SCHEME = {
+    _SQLITE_SCHEME: DumpKind.SQLITE,
+    "postgresql://": DumpKind.POSTGRESQL,
+    "postgres://": DumpKind.POSTGRESQL,
+    "mysql://": DumpKind.MYSQL,
+    "mariadb://": DumpKind.MYSQL,
+}
 
 
 def parse_dumps(texts: Iterable[str]) -> tuple[DumpSource, ...]:
@@ -153,14 +172,15 @@ def _parse_dump(text: str) -> DumpSource:
     what = (match[2] if match else text).strip()
     if not what:
         raise UsageError("a dump says nothing; write sqlite:FILE, postgresql://…, mysql://… or a command")
-    if what.startswith("sqlite:") and not Path(what.removeprefix("sqlite:")).is_file():
-        raise UsageError(f"there is no database {what.removeprefix('sqlite:')}; give a file that is there")
-    return DumpSource(match[1] if match else _usual_name(what), what)
+    source = DumpSource("", what)
+    if source.kind is DumpKind.SQLITE and not Path(source.what).is_file():
+        raise UsageError(f"there is no database {source.what}; give a file that is there")
+    return replace(source, name=match[1] if match else _usual_name(source))
 
 
-def _usual_name(what: str) -> str:
+def _usual_name(source: DumpSource) -> str:
     """What a dump is called where no one says: as its database is, or `data` for a command."""
-    if not what.startswith(_DATABASE_SCHEMES):
+    if source.kind is DumpKind.COMMAND:
         return "data"
-    path = what.removeprefix("sqlite:") if what.startswith("sqlite:") else urlsplit(what).path
+    path = source.what if source.kind is DumpKind.SQLITE else urlsplit(source.what).path
     return _UNUSUAL_IN_NAMES.sub("-", Path(path).stem.lower()).strip("-") or "data"

@@ -6,11 +6,8 @@ if TYPE_CHECKING:
     from webkeep.vault.components.component import (
         Component as Component,
         DumpComponent as DumpComponent,
-        DumpKind as DumpKind,
         PathComponent as PathComponent,
         parse_component as parse_component,
-    )
-    from webkeep.vault.components.database_dump import (
         parse_dump as parse_dump,
     )
     from webkeep.vault.components.selection import (
@@ -26,11 +23,10 @@ else:
             "component": (
                 "Component",
                 "DumpComponent",
-                "DumpKind",
                 "PathComponent",
                 "parse_component",
+                "parse_dump",
             ),
-            "database_dump": ("parse_dump",),
             "selection": (
                 "SelectionPolicy",
                 "SelectionRules",

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import enum
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from webkeep.errors import UsageError
+from webkeep.process import DUMP_SUFFIXES, DumpKind
 from webkeep.vault.blocks.block_header import is_segment_name
 
-
-class DumpKind(enum.StrEnum):
-    """Whose dump it is, which tells how it is made and how it is loaded again."""
-
-    COMMAND = "command"
-    POSTGRESQL = "postgresql"
-    MYSQL = "mysql"
-    SQLITE = "sqlite"
+_LOADED_BY = {
+    DumpKind.POSTGRESQL: "psql DATABASE < {file}",
+    DumpKind.MYSQL: "mysql DATABASE < {file}",
+    DumpKind.SQLITE: "cp {file} DATABASE",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,16 +29,25 @@ class PathComponent:
 
 @dataclass(frozen=True, slots=True)
 class DumpComponent:
-    """What a command prints, kept as one file."""
+    """A database, or what a command prints, kept as one file."""
 
     name: str
-    command: tuple[str, ...]
-    file_name: str
-    """What it is called when it comes back."""
+    what: str = field(repr=False)
+    """Its address, which may hold a password, its name or file; or the command."""
     kind: DumpKind = DumpKind.COMMAND
 
     def __post_init__(self) -> None:
         _check_name(self.name)
+
+    @property
+    def file_name(self) -> str:
+        """What it is called when it comes back."""
+        return f"{self.name}{DUMP_SUFFIXES[self.kind]}"
+
+    @property
+    def loading_advice(self) -> str:
+        """How it is loaded again; "" where only its owner knows."""
+        return _LOADED_BY.get(self.kind, "").format(file=f"{self.name}/{self.file_name}")
 
 
 Component = PathComponent | DumpComponent
@@ -61,6 +67,19 @@ def parse_component(text: str) -> PathComponent:
     if not equals or "/" in name:
         return PathComponent(_name_from(Path(text).resolve().name), Path(text))
     return PathComponent(name, Path(path))
+
+
+def parse_dump(kind: DumpKind, text: str) -> DumpComponent:
+    """A dump as a person writes it: NAME=WHAT, or for databases only WHAT."""
+    name, equals, what = text.partition("=")
+    if not equals or "/" in name:
+        name, what = "", text
+    if kind is DumpKind.COMMAND and not name:
+        raise UsageError(f"{text!r} names no component; write NAME=COMMAND, such as forum='mydump --all'")
+    if not what.strip():
+        raise UsageError(f"{text!r} names nothing to dump; write NAME=WHAT")
+    name = name or (Path(what).stem if kind is DumpKind.SQLITE else what.rpartition("/")[2].partition("?")[0])
+    return DumpComponent(name, what, kind)
 
 
 def _name_from(text: str) -> str:

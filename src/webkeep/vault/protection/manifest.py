@@ -11,7 +11,6 @@ from typing import Any
 
 from webkeep.errors import FormatError
 from webkeep.vault.components.component import Component, DumpComponent
-from webkeep.vault.components.database_dump import loading_advice
 from webkeep.vault.container.packed_entry import EntryKind, PackedEntry
 from webkeep.vault.protection.vault_folder import PublishedSegment
 from webkeep.vault.vault_plan import CarrierPage
@@ -68,7 +67,7 @@ def describe_segment(
     files = [each for each in entries if each.kind is not EntryKind.DIRECTORY]
     identity = published.identity
     dumps = [each for each in components if isinstance(each, DumpComponent)]
-    advice = [loading_advice(each.kind, f"{each.name}/{each.file_name}") for each in dumps]
+    advice = [each.loading_advice for each in dumps]
     return ManifestSegment(
         name=identity.name,
         version=identity.version,

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from webkeep.errors import StorageError
 from webkeep.model import CHUNK_BYTES, Finding
+from webkeep.process import write_dump
 from webkeep.vault.components.component import Component, DumpComponent, PathComponent
-from webkeep.vault.components.database_dump import dump_to_file
 from webkeep.vault.components.selection import SelectedFile, SelectionRules, select_files
 from webkeep.vault.container.age_encryption import SealingKey
 from webkeep.vault.container.packed_entry import EntryKind, PackedEntry
@@ -58,8 +58,9 @@ def gather_content(
 
 def _dump_component(component: DumpComponent, work: Path) -> SelectedFile:
     target = work / f"dump-{component.name}"
-    size = dump_to_file(component, target)
+    write_dump(component.kind, component.what, component.name, target)
     # It has no time of its own: the same data is to be the same file.
+    size = target.stat().st_size
     entry = PackedEntry(f"{component.name}/{component.file_name}", EntryKind.FILE, size, 0, _DUMP_MODE)
     return SelectedFile(entry, target)
 
