@@ -6,8 +6,11 @@ import html
 import json
 import re
 import shutil
+import threading
 from collections.abc import Callable
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 from serve_calls import served
@@ -196,3 +199,55 @@ def test_where_there_are_no_blocks_that_is_said(place: Path, tmp_path: Path) -> 
     assert "no blocks" in done.err
     assert recover(place, tmp_path / "back").code == 2
     assert recover(place, tmp_path / "back", tmp_path / "nowhere").code == 2
+
+
+class SaveHandler(BaseHTTPRequestHandler):
+    """An archive that takes wishes, and says no to one of them."""
+
+    asked: ClassVar[list[str]] = []
+
+    def do_GET(self) -> None:
+        self.asked.append(self.path)
+        self.send_response(404 if "papers/1/1.html" in self.path else 200)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+def test_archives_are_asked_for_captures_within_their_limits(place: Path, tmp_path: Path) -> None:
+    SaveHandler.asked.clear()
+    server = ThreadingHTTPServer(("127.0.0.1", 0), SaveHandler)
+    thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+    thread.start()
+    address = f"http://127.0.0.1:{server.server_port}"
+    (tmp_path / "archives.toml").write_text(
+        f'[asked]\nindex = "{address}/cdx"\nsave = "{address}/save/{{url}}"\nlimits.save = {{ requests = "10/hour" }}\n'
+    )
+    words = ("vault", "protect", tmp_path / "vault", "--component", place / "app", "--tree", place / "site", "--into",
+             tmp_path / "public", "--unencrypted", "--site", SITE, "--ask-captures", "asked", "--repositories",
+             tmp_path / "archives.toml", "--ledger")  # fmt: skip
+    try:
+        first = webkeep(*words, tmp_path / "ledger").summary["captures_asked"]["asked"]
+        again = webkeep(*words, tmp_path / "ledger").summary["captures_asked"]["asked"]
+        later = webkeep(*words, tmp_path / "another-ledger").summary["captures_asked"]["asked"]
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+    assert SaveHandler.asked[0] == f"/save/{SITE}"
+    assert first["accepted"] + again["accepted"] + later["accepted"] <= len(set(SaveHandler.asked))
+    assert len(SaveHandler.asked) <= 20
+    assert again["accepted"] == 0
+    assert again["left"] == first["left"] + first["refused"]
+    assert first["accepted"] > 0
+    assert later["accepted"] > 0
+
+
+def test_an_archive_that_takes_no_wishes_is_refused(place: Path, tmp_path: Path) -> None:
+    done = webkeep("vault", "protect", tmp_path / "vault", "--component", place / "app", "--tree", place / "site",
+                   "--into", tmp_path / "public", "--unencrypted", "--site", SITE, "--ask-captures",
+                   "common-crawl")  # fmt: skip
+    assert done.code == 2
+    assert "internet-archive" in done.err

@@ -76,7 +76,11 @@ def _time_sync(handle: int, data: bytes) -> float:
     return time.perf_counter() - started
 
 
-_LAB_ADDS = "serves the demo site, and archives to try recovery with"
+_EXTRAS_ADD = {
+    "lab": "serves the demo site, and archives to try recovery with",
+    "vault": "webkeep vault: server components in pages, and back",
+}
+"""What each extra makes possible."""
 _CHROMIUM_ADDS = "captures what scripts and clicks make of a page"
 _REQUIREMENT = re.compile(r"([A-Za-z0-9._-]+)\s*([^;]*)(?:;.*extra == ['\"](\w+)['\"])?")
 _MIN_SQLITE_VERSION = (3, 37)
@@ -109,9 +113,9 @@ def check_components() -> Iterator[InstalledComponent]:
     yield _check_sqlite()
     for requirement in metadata.requires("webkeep") or []:
         match = _REQUIREMENT.match(requirement)
-        if match and match[3] in (None, "lab"):
+        if match and (match[3] is None or match[3] in _EXTRAS_ADD):
             found = _check_library(match[1], match[2])
-            yield replace(found, adds=_LAB_ADDS) if match[3] else found
+            yield replace(found, adds=_EXTRAS_ADD[match[3]]) if match[3] else found
     yield _check_chromium()
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from webkeep.cli.output.console import Output
 from webkeep.cli.output.findings import FindingPrinter
 from webkeep.cli.subcommand import DONE, FINDINGS
+from webkeep.cli.vault.capture_wishes import add_capture_options, ask_archives, check_capture_options
 from webkeep.cli.vault.component_options import (
     add_component_options,
     components_from_arguments,
@@ -68,12 +69,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
                        help=f"no page becomes larger ({write_size(DEFAULT_MAX_PAGE_BYTES)})")  # fmt: skip
     where.add_argument("--replan", action="store_true", help="assign blocks to pages anew; all of them may move")
     where.add_argument("--site", default="", metavar="URL", help="the site's address, for the manifest")
+    add_capture_options(parser)
     add_sealing_options(parser)
 
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Protect, or bring what is protected up to date."""
     _check_places(args)
+    check_capture_options(args)
     plan = read_plan(args.plan) if args.plan is not None else None
     pages = _find_pages(args, plan)
     key, mark = sealing_key_from_arguments(args)
@@ -98,7 +101,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
     out.status("")
     lines = FindingPrinter(out)
     lines.print_findings(result.passed_over)
-    _report(result, change, out)
+    _report(result, change, ask_archives(args, folder, result.state, out), out)
     return FINDINGS if lines.count else DONE
 
 
@@ -143,7 +146,7 @@ def _find_pages(args: argparse.Namespace, plan: VaultPlan | None) -> tuple[Carri
     return find_carriers(args.tree)
 
 
-def _report(result: ProtectionResult, change: TreeChange | None, out: Output) -> None:
+def _report(result: ProtectionResult, change: TreeChange | None, asked: dict[str, object], out: Output) -> None:
     state = result.state
     for each in state.segments:
         identity = each.identity
@@ -171,6 +174,7 @@ def _report(result: ProtectionResult, change: TreeChange | None, out: Output) ->
         "moved": len(change.moved) if change else None,
         "added_bytes": change.added_bytes if change else None,
         "passed_over": len(result.passed_over),
+        "captures_asked": asked,
     }
     if change is None:
         words = f"blocks for {format_count(len(state.plan.pages), 'page')} are ready for the middleware; "

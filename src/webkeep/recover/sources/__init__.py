@@ -3,6 +3,10 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from webkeep.recover.sources.capture_requests import (
+        CaptureAnswer as CaptureAnswer,
+        ask_for_captures as ask_for_captures,
+    )
     from webkeep.recover.sources.declarations import (
         PLAYBACK_POOL as PLAYBACK_POOL,
         RepositoryDeclaration as RepositoryDeclaration,
@@ -29,5 +33,9 @@ else:
             "inventory": ("RepositoryInventory", "estimate_doubts", "estimate_recovery", "take_inventory"),
             "repository_opening": ("RepositoryContext", "open_repositories"),
             "repository_spec": ("parse_repository",),
+            "capture_requests": (
+                "ask_for_captures",
+                "CaptureAnswer",
+            ),
         },
     )

@@ -27,16 +27,16 @@ from webkeep.recover.repositories.repository_traits import (
     VersionDepth,
 )
 
-INDEX_POOL, PLAYBACK_POOL = "index", "playback"
-"""The pools of requests: those that ask what there is, and those that ask for it."""
+INDEX_POOL, PLAYBACK_POOL, SAVE_POOL = "index", "playback", "save"
+"""The pools of requests: those that ask what there is, those that ask for it, and those that ask for a capture."""
 
 _BUILTIN_FILE = "known_archives.toml"
-_DEFAULT_LIMITS = {INDEX_POOL: ("30/minute", 2), PLAYBACK_POOL: ("4/second", 4)}
+_DEFAULT_LIMITS = {INDEX_POOL: ("30/minute", 2), PLAYBACK_POOL: ("4/second", 4), SAVE_POOL: ("3/minute", 1)}
 """For archives whose limits nobody told."""
 _KEYS = {
     "title", "aliases", "kind", "hosts", "index", "raw", "records", "timemap", "timegate", "paging", "page", "access",
     "depth", "dates", "delay-days", "limits", "keeps", "notes", "original", "size-cap", "listing-cap", "either-www",
-    "either-case", "keeps-slash", "labels",
+    "either-case", "keeps-slash", "labels", "save",
 }  # fmt: skip
 T = TypeVar("T", bound=enum.StrEnum)
 
@@ -62,6 +62,8 @@ class RepositoryDeclaration:
     records: str = ""
     timemap: str = ""
     timegate: str = ""
+    save: str = ""
+    """The address by which it is asked for a capture, with {url}; "" where there is none."""
     paging: CdxPaging = CdxPaging.AUTO
     page: int = 10_000
     politeness: Mapping[str, RepositoryPoliteness] = field(default_factory=dict)
@@ -143,7 +145,9 @@ def _parse_declarations(tables: Mapping[str, Any], source: str) -> Iterator[tupl
 
 def _parse_declaration(name: str, table: Mapping[str, Any], where: str) -> RepositoryDeclaration:
     kind = _enum_value(RepositoryKind, table, "kind", RepositoryKind.CDX, where)
-    addresses = {key: _url_template(table, key, where) for key in ("index", "raw", "records", "timemap", "timegate")}
+    addresses = {
+        key: _url_template(table, key, where) for key in ("index", "raw", "records", "timemap", "timegate", "save")
+    }
     if kind is RepositoryKind.MEMENTO and not (addresses["timemap"] or addresses["timegate"]):
         raise UsageError(f"{where}: an archive that speaks Memento needs timemap or timegate; add one")
     if kind is not RepositoryKind.MEMENTO and not addresses["index"]:
@@ -200,7 +204,7 @@ def _parse_politeness(name: str, table: Mapping[str, Any], where: str) -> Iterat
     for pool, told in pools.items() if isinstance(pools, dict) else [("limits", pools)]:
         if pool not in _DEFAULT_LIMITS or not isinstance(told, dict):
             raise UsageError(
-                f'{where}: limits are for index and playback, as limits.index = {{ requests = "30/minute" }}'
+                f'{where}: limits are for index, playback and save, as limits.index = {{ requests = "30/minute" }}'
             )
         limits = tuple(RateLimit.parse(text) for text in _text_list(told, "requests", where))
         rest = told.get("rest", 60)

@@ -5,6 +5,7 @@ all blocks, ready for pages.
 FOLDER/
   signing-key                the secret that blocks are signed by; for its owner only
   vault.json                 the plan, and which version of each segment is out
+  captures.json              which captures archives were asked for
   comments/NAME-VERSION      the comments of a segment's blocks, all of one length, one behind the other
 ```
 """
@@ -12,7 +13,7 @@ FOLDER/
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -86,6 +87,7 @@ class VaultFolder:
         self.comments = path / "comments"
         self._state = path / "vault.json"
         self._key = path / "signing-key"
+        self._captures = path / "captures.json"
 
     def create(self) -> None:
         """Make the folder where there is none."""
@@ -135,6 +137,23 @@ class VaultFolder:
         for file in self.comments.iterdir():
             if file.name not in current:
                 file.unlink()
+
+    def read_captures_asked(self, archive: str) -> dict[str, str]:
+        """The version of the blocks of each page for which an archive was last asked for a capture."""
+        said = self._read_captures().get(archive, {})
+        return {str(path): str(version) for path, version in said.items()} if isinstance(said, dict) else {}
+
+    def write_captures_asked(self, archive: str, asked: Mapping[str, str]) -> None:
+        """Remember them."""
+        said = {**self._read_captures(), archive: dict(asked)}
+        write_atomically(self._captures, json.dumps(said).encode(), _OWNER_ONLY)
+
+    def _read_captures(self) -> dict[str, Any]:
+        try:
+            said = json.loads(self._captures.read_bytes())
+        except (OSError, ValueError):
+            return {}  # they are asked once more then
+        return said if isinstance(said, dict) else {}
 
     def read_comment(self, segment: PublishedSegment, index: int) -> bytes:
         """The comment of one block."""
