@@ -17,6 +17,8 @@ def test_a_database_is_called_by_its_address() -> None:
     assert parse_dump(DumpKind.SQLITE, "/srv/shop.db").name == "shop"
 
 
-@pytest.mark.parametrize(("text", "name"), [("/srv/my app--1", "my_app-1"), ("code=/srv/x", "code"), ("/srv/a=b/c", "c")])
+@pytest.mark.parametrize(
+    ("text", "name"), [("/srv/my app--1", "my_app-1"), ("code=/srv/x", "code"), ("/srv/a=b/c", "c")]
+)
 def test_components_are_called_by_their_last_name(text: str, name: str) -> None:
     assert parse_component(text).name == name
