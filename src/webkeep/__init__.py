@@ -1,95 +1,136 @@
-"""webkeep keeps websites: captures them, judges, shows, copies and recovers them."""
+"""webkeep keeps websites: captures them, judges, shows, copies and recovers them.
 
-# ruff: noqa: A001 - `webkeep.open` reads as it should, and nothing here wants the built-in one
-from __future__ import annotations
+Everything that the command does is a function here, with the same options as keywords; `webkeep.aio` has the same for
+asyncio. Nothing is loaded before it is asked for.
+"""
 
-import os
-from typing import TYPE_CHECKING, Literal, overload
+# ruff: noqa: A004 - `webkeep.open` and `webkeep.copy` read as they should, and nothing here wants other ones
+from webkeep.version import __version__ as __version__
 
-from webkeep.version import __version__
+TYPE_CHECKING = False  # what type checkers take for true; `typing` would take longer to load than all else here
 
 if TYPE_CHECKING:
-    from webkeep.crawl import CaptureResult
-    from webkeep.errors import WebkeepError
-    from webkeep.model import BytesBody, Capture, Exchange, Moment, Observation
-    from webkeep.store.archive import Archive, WritableArchive
-    from webkeep.url import UrlMatch
+    from webkeep import aio as aio
+    from webkeep.api import (
+        CaptureOptions as CaptureOptions,
+        CaptureSummary as CaptureSummary,
+        CertifySummary as CertifySummary,
+        CopySummary as CopySummary,
+        DiffSummary as DiffSummary,
+        ExportSummary as ExportSummary,
+        HostOptions as HostOptions,
+        ImportSummary as ImportSummary,
+        MirrorSummary as MirrorSummary,
+        PageSummary as PageSummary,
+        Recording as Recording,
+        RecordingSummary as RecordingSummary,
+        RecoverySummary as RecoverySummary,
+        RemovalSummary as RemovalSummary,
+        ReplayServer as ReplayServer,
+        ReportSummary as ReportSummary,
+        ServeSummary as ServeSummary,
+        StatesSummary as StatesSummary,
+        SurveySummary as SurveySummary,
+        UpdateSummary as UpdateSummary,
+        VerifySummary as VerifySummary,
+        WorkProgress as WorkProgress,
+        capture as capture,
+        certify as certify,
+        copy as copy,
+        diff as diff,
+        export as export,
+        import_files as import_files,
+        mirror as mirror,
+        mirror_page as mirror_page,
+        open as open,
+        record as record,
+        recover as recover,
+        remove as remove,
+        report as report,
+        report_states as report_states,
+        serve as serve,
+        survey as survey,
+        update as update,
+        verify as verify,
+    )
+    from webkeep.crawl.recording import RecordedExchange as RecordedExchange, RecordedPage as RecordedPage
+    from webkeep.crawl.run import CaptureProgress as CaptureProgress
+    from webkeep.errors import (
+        FormatError as FormatError,
+        RemoteError as RemoteError,
+        StorageError as StorageError,
+        UsageError as UsageError,
+        WebkeepError as WebkeepError,
+    )
+    from webkeep.model import (
+        BytesBody as BytesBody,
+        Capture as Capture,
+        Exchange as Exchange,
+        Finding as Finding,
+        Moment as Moment,
+        Observation as Observation,
+        UrlOutcome as UrlOutcome,
+    )
+    from webkeep.quality.diff import ChangeKind as ChangeKind, PageChange as PageChange, diff_text as diff_text
+    from webkeep.recover.run import RecoveryProgress as RecoveryProgress
+    from webkeep.store.archive import Archive as Archive, WritableArchive as WritableArchive
+    from webkeep.url import UrlMatch as UrlMatch
+else:
+    from webkeep.lazy_exports import open_package_door
 
-__all__ = [
-    "Archive",
-    "BytesBody",
-    "Capture",
-    "CaptureResult",
-    "Exchange",
-    "Moment",
-    "Observation",
-    "UrlMatch",
-    "WebkeepError",
-    "WritableArchive",
-    "__version__",
-    "capture",
-    "open",
-]
-
-_HOMES = {
-    "Archive": "webkeep.store.archive",
-    "BytesBody": "webkeep.model",
-    "Capture": "webkeep.model",
-    "CaptureResult": "webkeep.crawl",
-    "Exchange": "webkeep.model",
-    "UrlMatch": "webkeep.url",
-    "Moment": "webkeep.model",
-    "Observation": "webkeep.model",
-    "WebkeepError": "webkeep.errors",
-    "WritableArchive": "webkeep.store.archive",
-}
-
-
-@overload
-def open(path: str | os.PathLike[str], write: Literal[False] = False, create: Literal[False] = False) -> Archive: ...
-
-
-@overload
-def open(path: str | os.PathLike[str], write: bool = False, *, create: Literal[True]) -> WritableArchive: ...
-
-
-@overload
-def open(path: str | os.PathLike[str], write: Literal[True], create: bool = False) -> WritableArchive: ...
-
-
-def open(path: str | os.PathLike[str], write: bool = False, create: bool = False) -> Archive | WritableArchive:
-    """Open an archive: to read, to write as well, or (`create`) to write where there may be none yet."""
-    from pathlib import Path
-
-    from webkeep.store.archive import Archive, WritableArchive
-
-    if create:
-        return WritableArchive.open_or_create(Path(path))
-    return WritableArchive(Path(path)) if write else Archive(Path(path))
-
-
-def capture(*seeds: str, into: str | os.PathLike[str], **options: object) -> CaptureResult:
-    """Capture sites into an archive, or go on with a capture of the same plan that was stopped.
-
-    The options are those of a plan file, with underscores: `scope="host"`, `delay=2`, `exclude=["*.zip"]`.
-    """
-    from pathlib import Path
-
-    from webkeep.crawl import capture
-    from webkeep.crawl.plan import parse_plan
-    from webkeep.crawl.run import NullCaptureObserver
-    from webkeep.quality.certificates import keep_certificate
-    from webkeep.store.archive import WritableArchive
-
-    plan = parse_plan({**options, "seeds": list(seeds)})
-    with WritableArchive.open_or_create(Path(into)) as archive:
-        return capture(plan, archive, NullCaptureObserver(), certify=keep_certificate)
-
-
-def __getattr__(name: str) -> object:
-    """Fetch a name when it is first asked for, so that `import webkeep` stays quick."""
-    if name not in _HOMES:
-        raise AttributeError(f"module 'webkeep' has no attribute {name!r}")
-    from importlib import import_module
-
-    return getattr(import_module(_HOMES[name]), name)
+    open_package_door(
+        __name__,
+        {
+            "api": (
+                "CaptureOptions",
+                "CaptureSummary",
+                "CertifySummary",
+                "CopySummary",
+                "DiffSummary",
+                "ExportSummary",
+                "HostOptions",
+                "ImportSummary",
+                "MirrorSummary",
+                "PageSummary",
+                "Recording",
+                "RecordingSummary",
+                "RecoverySummary",
+                "RemovalSummary",
+                "ReplayServer",
+                "ReportSummary",
+                "ServeSummary",
+                "StatesSummary",
+                "SurveySummary",
+                "UpdateSummary",
+                "VerifySummary",
+                "WorkProgress",
+                "capture",
+                "certify",
+                "copy",
+                "diff",
+                "export",
+                "import_files",
+                "mirror",
+                "mirror_page",
+                "open",
+                "record",
+                "recover",
+                "remove",
+                "report",
+                "report_states",
+                "serve",
+                "survey",
+                "update",
+                "verify",
+            ),
+            "crawl.recording": ("RecordedExchange", "RecordedPage"),
+            "crawl.run": ("CaptureProgress",),
+            "errors": ("FormatError", "RemoteError", "StorageError", "UsageError", "WebkeepError"),
+            "model": ("BytesBody", "Capture", "Exchange", "Finding", "Moment", "Observation", "UrlOutcome"),
+            "quality.diff": ("ChangeKind", "PageChange", "diff_text"),
+            "recover.run": ("RecoveryProgress",),
+            "store.archive": ("Archive", "WritableArchive"),
+            "url": ("UrlMatch",),
+        },
+        submodules=("aio",),
+    )

@@ -13,6 +13,8 @@ FLOORS: list[set[str]] = [
     {"store", "fetch", "browser"},
     {"crawl", "mirror", "recorder", "replay", "recover", "vault", "quality"},
     {"lab"},
+    {"api"},
+    {"aio"},
     {"cli", "web"},
 ]
 LINE = 7

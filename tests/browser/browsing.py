@@ -16,7 +16,7 @@ from tls_front import TlsFront
 
 from sites.plan import Site, sites
 from sites.serving import Sent, SiteServer
-from webkeep.cli.recording_browser import browser_command
+from webkeep.api.recording.recording_browser import browser_command
 from webkeep.clock import SystemClock
 from webkeep.fetch.proxy import CertificateAuthority
 from webkeep.lab.demo import DemoServer, DemoSite, SitePlan

@@ -11,8 +11,8 @@ import pytest
 from devtools import Browser, Page, chromium, evaluate, visit_all
 from plain_server import served
 
+from webkeep.api.recording.recording_browser import browser_command
 from webkeep.cli.guides import guide_names
-from webkeep.cli.recording_browser import browser_command
 
 ROOT = Path(__file__).parents[2]
 

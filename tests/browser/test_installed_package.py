@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 from devtools import Page, chromium, visit_all
 
+from webkeep.api.recording.recording_browser import browser_command
 from webkeep.cli.command_table import SUBCOMMANDS
-from webkeep.cli.recording_browser import browser_command
 
 ROOT = Path(__file__).parents[2]
 LISTING = """

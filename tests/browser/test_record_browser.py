@@ -17,7 +17,7 @@ from record_calls import RecordRun, kept, recording, responses
 from stream_server import StreamServer
 from test_record_streams import TRUST, tls
 
-from webkeep.cli.recording_browser import browser_command
+from webkeep.api.recording.recording_browser import browser_command
 from webkeep.clock import SystemClock
 from webkeep.fetch.proxy import CertificateAuthority
 

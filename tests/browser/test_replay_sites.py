@@ -20,8 +20,8 @@ from pictures import difference
 from serve_calls import Client, served
 
 from sites.plan import Site
+from webkeep.api.recording.recording_browser import browser_command
 from webkeep.browser.process import quiet_switches
-from webkeep.cli.recording_browser import browser_command
 from webkeep.clock import SystemClock
 from webkeep.fetch.proxy import CertificateAuthority
 from webkeep.replay.server import ServerName

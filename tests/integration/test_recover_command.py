@@ -15,8 +15,7 @@ from webkeep.cli.main import _CommandParser, main
 from webkeep.cli.options.recover_options import (
     add_recover_options,
     legacy_option_advice,
-    read_choices,
-    recovery_plan_from_arguments,
+    recovery_request_from_arguments,
 )
 from webkeep.errors import UsageError
 from webkeep.model import Moment
@@ -42,7 +41,7 @@ def held(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def plan(*words: str) -> RecoveryPlan:
     parser = _CommandParser(prog="recover")
     add_recover_options(parser)
-    return recovery_plan_from_arguments(parser.parse_args([SITE, "--from", "live", *words]), NOW)
+    return recovery_request_from_arguments(parser.parse_args([SITE, "--from", "live", *words]), NOW).plan
 
 
 def called(
@@ -90,8 +89,9 @@ def test_choices_come_from_the_command_line_and_a_file(tmp_path: Path) -> None:
     (tmp_path / "list").write_text("# mine\nhttp://a.example/=2009\n\n")
     parser = _CommandParser(prog="recover")
     add_recover_options(parser)
-    args = parser.parse_args([SITE, "--choose", "http://b.example/=2008@ia", "--choices", str(tmp_path / "list")])
-    assert read_choices(args) == ["http://b.example/=2008@ia", "http://a.example/=2009"]
+    words = ["--choose", "http://b.example/=2008@ia", "--choices", str(tmp_path / "list")]
+    request = recovery_request_from_arguments(parser.parse_args([SITE, "--from", "live", *words]), NOW)
+    assert request.choose == ("http://b.example/=2008@ia", "http://a.example/=2009")
 
 
 @pytest.mark.parametrize(

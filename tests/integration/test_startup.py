@@ -51,6 +51,8 @@ def test_a_list_loads_nothing_that_goes_to_the_web_or_reads_pages(tmp_path: Path
     modules = loaded("list", str(tmp_path / "kept"))
     assert not modules & {*READERS, "pycurl", "asyncio"}
     assert rooms(modules) <= {
+        "api",
+        "change",
         "cli",
         "clock",
         "coherence",

@@ -1,26 +1,24 @@
-"""Captures as commands carry them out, and what they say afterwards: the summary and its JSON keys, notes on traps,
-missed seeds and pages not run in the browser, and the exit code.
+"""What commands say of a capture at its end: in a sentence, in notes on traps, missed seeds and pages not run in the
+browser, and by the exit code.
 """
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from webkeep.api import MAX_PAGE_FAILURES_LISTED, CaptureSummary, trap_values
 from webkeep.cli.output.console import Output
 from webkeep.cli.output.outcome_words import OUTCOME_WORDS, describe_outcome_counts
 from webkeep.cli.progress.capture_view import CaptureProgressView
 from webkeep.cli.subcommand import DONE, FINDINGS, UNFINISHED
-from webkeep.crawl import CaptureResult, capture
 from webkeep.crawl.plan import CapturePlan
 from webkeep.frontier.traps import Trap
 from webkeep.model import UrlOutcome
 from webkeep.presentation import format_count, format_elapsed, format_moment, format_share, format_size
-from webkeep.store.archive import WritableArchive
 
 if TYPE_CHECKING:
-    from webkeep.coherence.certificates import CertificateSummary, CoherenceCertificate
+    from webkeep.coherence.certificates import CertificateSummary
     from webkeep.crawl.application import DataComparison
     from webkeep.crawl.browsing import BrowserReport
     from webkeep.frontier.browser_tiers import TierReport
@@ -28,19 +26,8 @@ if TYPE_CHECKING:
 
 # What commands say of pages that were run in a browser.
 
-_MAX_FAILURES_LISTED = 20
-"""Pages that could not be run are named up to this number."""
 _MAX_USEFUL_BOUND = 0.5
 """A bound on a share that lies above this says nothing that anybody could go by."""
-
-
-def browser_facts(browsed: BrowserReport | None) -> dict[str, object]:
-    """What programs are told."""
-    if browsed is None:
-        return {}
-    facts = asdict(browsed)
-    facts["seconds"] = round(browsed.seconds, 3)
-    return {"browser": {**facts, "failures": dict(islice(browsed.failures.items(), _MAX_FAILURES_LISTED))}}
 
 
 def describe_browser_run(browsed: BrowserReport | None) -> str:
@@ -63,7 +50,7 @@ def report_browser(browsed: BrowserReport | None, out: Output) -> bool:
     """Say what a person should know; whether everything was run that was to be."""
     if browsed is None:
         return True
-    for page, reason in islice(browsed.failures.items(), _MAX_FAILURES_LISTED):
+    for page, reason in islice(browsed.failures.items(), MAX_PAGE_FAILURES_LISTED):
         out.event("page", url=page, outcome="failed", reason=reason)
         out.note(f"{page} could not be run in the browser: {reason}")
     if browsed.left:
@@ -102,26 +89,11 @@ def describe_audit(tiers: TierReport) -> str:
 _RESTORE_ADVICE = "--include URL, with the whole URL, asks for one again"
 
 
-def run_capture(
-    plan: CapturePlan, archive: WritableArchive, view: CaptureProgressView, anew: bool, updates: str = ""
-) -> tuple[CaptureResult, CertificateSummary | None]:
-    """Capture by a plan; gives what that came to, and the summary of its certificate if it has one."""
-    certificates: list[CoherenceCertificate] = []
-
-    def certify(into: WritableArchive, capture_id: str) -> None:
-        from webkeep.quality.certificates import keep_certificate
-
-        certificates.append(keep_certificate(into, capture_id))
-
-    captured = capture(plan, archive, view, anew, certify, updates)
-    return captured, certificates[0].summary if certificates else None
-
-
-def report_capture(plan: CapturePlan, captured: CaptureResult, view: CaptureProgressView, out: Output) -> int:
+def report_capture(plan: CapturePlan, captured: CaptureSummary, view: CaptureProgressView, out: Output) -> int:
     """Say what a person should know of a capture at its end; gives the exit code."""
     view.report_failures(captured.failures)
     for trap in captured.traps:
-        out.event("trap", **_trap_facts(trap))
+        out.event("trap", **trap_values(trap))
         out.note(f"left out {_trap_line(trap)}")
     for fate in captured.seeds_missed:
         out.event("seed", url=fate.url, outcome=fate.outcome.value, reason=fate.reason)
@@ -156,15 +128,6 @@ def _data_words(compared: DataComparison) -> str:
     return f"the data of {compared.name} changed while pages were captured: they show it as it was at moments {span}"
 
 
-def coherence_facts(summary: CertificateSummary | None) -> dict[str, object]:
-    """What programs are told of a certificate."""
-    if summary is None:
-        return {}
-    from webkeep.coherence.certificates import summary_values
-
-    return {"coherence": summary_values(summary)}
-
-
 def describe_coherence(summary: CertificateSummary | None) -> str:
     """What a certificate says in a sentence, behind the outcome."""
     if summary is None:
@@ -174,37 +137,13 @@ def describe_coherence(summary: CertificateSummary | None) -> str:
     return f"; {headline(summary)}"
 
 
-def _unasked_hosts(plan: CapturePlan, captured: CaptureResult) -> list[str]:
+def _unasked_hosts(plan: CapturePlan, captured: CaptureSummary) -> list[str]:
     """The hosts that credentials were given for, and that nothing was asked of from beginning to end."""
     asked = {name for host in captured.hosts for name in (host, host.rpartition(":")[0])}
     return [host for host, _, _ in plan.credentials if captured.finished and host not in asked]
 
 
-def capture_summary_facts(captured: CaptureResult) -> dict[str, object]:
-    """What programs are told of a capture."""
-    counts = captured.counts
-    return {
-        "capture": captured.capture,
-        "finished": captured.finished,
-        "resumed": captured.resumed,
-        "stored": counts.get(UrlOutcome.STORED, 0),
-        "duplicates": counts.get(UrlOutcome.DUPLICATE, 0),
-        "failed": counts.get(UrlOutcome.FAILED, 0),
-        "refused": counts.get(UrlOutcome.REFUSED, 0),
-        "taken_down": counts.get(UrlOutcome.TAKEN_DOWN, 0),
-        "bytes": captured.bytes,
-        "seconds": round(captured.seconds, 3),
-        "seeds_missed": len(captured.seeds_missed),
-        "not_seen_again": captured.not_seen_again,
-        "fates": {outcome.value: counts.get(outcome, 0) for outcome in UrlOutcome},
-        "traps": [_trap_facts(trap) for trap in captured.traps],
-        "hosts": captured.hosts,
-        **browser_facts(captured.browsed),
-        **({"data": [compared.to_values() for compared in captured.data]} if captured.data else {}),
-    }
-
-
-def describe_capture(captured: CaptureResult) -> str:
+def describe_capture(captured: CaptureSummary) -> str:
     """What a capture came to, for people."""
     counts = {**captured.counts, UrlOutcome.FAILED: captured.counts.get(UrlOutcome.FAILED, 0) - captured.rules_failed}
     stored, again = counts.get(UrlOutcome.STORED, 0), counts.get(UrlOutcome.DUPLICATE, 0)
@@ -218,10 +157,6 @@ def describe_capture(captured: CaptureResult) -> str:
         pace = f"{format_size(captured.bytes)} in all; this run took {format_elapsed(captured.seconds)}"
     end = "" if captured.finished else "; stopped before the end: the same command goes on"
     return f"{', '.join(told)} ({pace}){describe_browser_run(captured.browsed)}{end}"
-
-
-def _trap_facts(trap: Trap) -> dict[str, object]:
-    return {"kind": trap.kind, "pattern": trap.shape, "left_out": trap.left_out, "advice": trap.advice}
 
 
 def _trap_line(trap: Trap) -> str:

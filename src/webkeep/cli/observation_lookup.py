@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import groupby, islice
 
-from webkeep.cli.options.selection_options import check_url
+from webkeep.api import check_url, url_spellings
 from webkeep.errors import UsageError
 from webkeep.formats.status import NOT_MODIFIED
 from webkeep.model import Moment, Observation, RecordType
 from webkeep.store.archive import Archive
 from webkeep.store.index import IndexEntry, IndexRange
-from webkeep.url import UrlMatch, key_range, normalize_url, parse_url_pattern, surt
+from webkeep.url import UrlMatch, key_range, parse_url_pattern, surt
 
 _MAX_NEARBY_URLS = 3
 """URLs that are proposed on each side of the one that is not held."""
@@ -48,11 +48,6 @@ def find_observation(archive: Archive, text: str, at: Moment | None) -> Observat
     found = [(spelling, archive.lookup(spelling, at)) for spelling in url_spellings(url)]
     exact = (each for spelling, each in found if each is not None and each.url == spelling)
     return next(exact, None) or next((each for _, each in found if each is not None), None)
-
-
-def url_spellings(url: str) -> list[str]:
-    """A URL as a person wrote it and as browsers spell it, `http://` left out or not."""
-    return list(dict.fromkeys([url, *filter(None, (normalize_url(url), normalize_url(f"http://{url}")))]))
 
 
 def version_position(archive: Archive, observation: Observation) -> VersionPosition:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from webkeep.model.headers import Headers as Headers, parse_plain_head as parse_plain_head
     from webkeep.model.moment import Clock as Clock, Moment as Moment, parse_moment as parse_moment
     from webkeep.model.observation import Observation as Observation, RecordPlace as RecordPlace, VisitKind as VisitKind
+    from webkeep.model.period import parse_period_end as parse_period_end
     from webkeep.model.record_type import (
         CONTENT_TYPES as CONTENT_TYPES,
         PAYLOAD_TYPES as PAYLOAD_TYPES,
@@ -38,6 +39,7 @@ else:
             "headers": ("Headers", "parse_plain_head"),
             "moment": ("Clock", "Moment", "parse_moment"),
             "observation": ("Observation", "RecordPlace", "VisitKind"),
+            "period": ("parse_period_end",),
             "record_type": ("CONTENT_TYPES", "PAYLOAD_TYPES", "RESPONSE_TYPES", "RecordType"),
             "sitemap": ("ChangeFrequency", "SitemapEntry", "SitemapMedia"),
         },

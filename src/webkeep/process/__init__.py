@@ -33,6 +33,13 @@ if TYPE_CHECKING:
         open_missing_streams as open_missing_streams,
         redirect_to_null as redirect_to_null,
     )
+    from webkeep.process.stop_switch import (
+        StopSwitch as StopSwitch,
+        WorkStopped as WorkStopped,
+        current_stop_switch as current_stop_switch,
+        use_stop_switch as use_stop_switch,
+    )
+    from webkeep.process.work_thread import call_cleanly as call_cleanly, start_work as start_work
     from webkeep.process.worker_process import start_worker as start_worker
 else:
     from webkeep.lazy_exports import lazy_exports
@@ -49,6 +56,8 @@ else:
             "run_watch": ("watch_run",),
             "signal_exit": ("SignalExit", "exit_on_signals"),
             "standard_streams": ("open_missing_streams", "redirect_to_null"),
+            "stop_switch": ("StopSwitch", "WorkStopped", "current_stop_switch", "use_stop_switch"),
+            "work_thread": ("call_cleanly", "start_work"),
             "worker_process": ("start_worker",),
         },
     )

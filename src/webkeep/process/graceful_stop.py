@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Protocol
 
+from webkeep.process.stop_switch import current_stop_switch
+
 _STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 GRACE_SECONDS = 5
 """How long what is under way may take to finish, before it is let go of: the other side may never come to an end."""
@@ -28,11 +30,15 @@ class Stoppable(Protocol):
 
 @contextmanager
 def stop_on_interrupt(work: Stoppable, note: Callable[[str], None]) -> Iterator[None]:
-    """Ctrl-C once finishes what can be finished within seconds, twice lets go of it at once."""
+    """Ctrl-C once finishes what can be finished within seconds, twice lets go of it at once.
+
+    The same holds for the switch that this work was given, whoever presses it.
+    """
     pressed = 0
     loop = asyncio.get_running_loop()
+    switch = current_stop_switch()
 
-    def press() -> None:
+    def stop_or_abandon() -> None:
         nonlocal pressed
         pressed += 1
         # First the deed, then the word: after SIGHUP nobody may be there to hear it.
@@ -45,12 +51,15 @@ def stop_on_interrupt(work: Stoppable, note: Callable[[str], None]) -> Iterator[
         else:
             work.abandon()
 
-    with call_on_signals(press):
+    with (
+        switch.connect(lambda: loop.call_soon_threadsafe(stop_or_abandon)),
+        call_on_signals(lambda number: switch.press(number.name)),
+    ):
         yield
 
 
 @contextmanager
-def call_on_signals(press: Callable[[], object]) -> Iterator[None]:
+def call_on_signals(press: Callable[[signal.Signals], object]) -> Iterator[None]:
     """Have a function called, in the running loop, at each signal that asks this process to end."""
     loop = asyncio.get_running_loop()
     installed = []
@@ -58,7 +67,7 @@ def call_on_signals(press: Callable[[], object]) -> Iterator[None]:
         before = signal.getsignal(each)
         with suppress(ValueError, NotImplementedError, RuntimeError):  # not the main thread: then others handle them
             if before is not signal.SIG_IGN:  # by nohup, or whoever started this
-                loop.add_signal_handler(each, press)
+                loop.add_signal_handler(each, press, each)
                 installed.append((each, before))
     try:
         yield

@@ -1,5 +1,5 @@
-"""`webkeep copy`: from the web to a copy on a disk in one step; where the archive is kept beside it, and which
-arguments are about the copy and not the capture.
+"""`webkeep copy`: from the web to a copy on a disk in one step; which arguments are about the copy and not the
+capture.
 """
 
 from __future__ import annotations
@@ -7,33 +7,33 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from webkeep.cli.capture_run import capture_summary_facts, describe_capture, report_capture, run_capture
+from webkeep.api import (
+    ARCHIVE_SUFFIX,
+    CaptureSummary,
+    CopyRequest,
+    CopySummary,
+    MirrorSummary,
+    PageSummary,
+    check_copy_targets,
+    run_copy,
+)
+from webkeep.cli.capture_run import describe_capture, report_capture
 from webkeep.cli.options.capture_options import add_capture_options, capture_plan_from_arguments
 from webkeep.cli.options.mirror_options import (
     CONTENT_OPTIONS,
     FORM_OPTIONS,
     add_content_arguments,
     add_form_arguments,
-    check_single_file,
+    describe_copy,
+    describe_single_file,
     form_from_arguments,
-    report_copy,
-    unfrozen_form_from_arguments,
-    write_single_file,
 )
 from webkeep.cli.output.console import Output
-from webkeep.cli.output.findings import FindingPrinter
 from webkeep.cli.progress.capture_view import CaptureProgressView
-from webkeep.cli.progress.copy_meter import CopyProgressMeter
-from webkeep.cli.subcommand import UNFINISHED
-from webkeep.errors import UsageError
-from webkeep.mirror import check_file, check_targets, mirror
-from webkeep.mirror.rendering import check_state_addresses
-from webkeep.mirror.selection import CopySelection
-from webkeep.store.archive import Archive, WritableArchive
+from webkeep.cli.progress.work_view import WorkView
+from webkeep.cli.subcommand import DONE, FINDINGS
 from webkeep.url.scope import rules_from_filters
 
-_ARCHIVE_SUFFIX = ".archive"
-"""The archive lies beside the copy under the same name with this ending."""
 _COPY_ARGUMENTS = frozenset({"out", "filters", *CONTENT_OPTIONS, *FORM_OPTIONS})
 """Arguments about the copy, which no capture plan knows."""
 
@@ -42,9 +42,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the subcommand's arguments."""
     parser.add_argument("seeds", nargs=1, metavar="SEED", help="where to begin, such as https://example.org/")
     parser.add_argument("out", type=Path, metavar="OUT", help="a new folder, or a copy that webkeep made")
-    parser.add_argument(
-        "--into", type=Path, metavar="ARCHIVE", help=f"where the archive is kept (OUT{_ARCHIVE_SUFFIX})"
-    )
+    parser.add_argument("--into", type=Path, metavar="ARCHIVE", help=f"where the archive is kept (OUT{ARCHIVE_SUFFIX})")
     parser.add_argument("--new", action="store_true", help="begin anew, even where a capture could be gone on with")
     parser.add_argument("--filters", metavar="FILTERS", help="rules as HTTrack has them: '+*.gif -*/cgi/*'")
     add_content_arguments(parser)
@@ -54,38 +52,31 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Capture, then write the copy of what was captured."""
-    check_single_file(args)
-    form = unfrozen_form_from_arguments(args)
-    if args.single_file is None:
-        check_targets(args.out, form)
-    else:
-        check_file(args.out, form.replace)
-    check_state_addresses(args.freeze)
-    into = args.into or args.out.with_name(f"{args.out.name}{_ARCHIVE_SUFFIX}")
-    if not into.absolute().parent.is_dir():
-        raise UsageError(f"there is no directory {into.absolute().parent} to make the archive {into.name} in")
+    form = form_from_arguments(args)
+    check_copy_targets(args.out, form, args.single_file)
     plan = capture_plan_from_arguments(_capture_arguments(args), out.note)
-    with WritableArchive.open_or_create(into) as archive:
-        FindingPrinter(out).print_findings(archive.repair_findings)
-        view = CaptureProgressView(out, plan.retries > 0)
-        captured, _ = run_capture(plan, archive, view, args.new)
+    view, codes = CaptureProgressView(out, plan.retries > 0), []
+
+    def report(captured: CaptureSummary) -> None:
         out.status("")
-    code = report_capture(plan, captured, view, out)
-    facts = {"archive": str(into), **capture_summary_facts(captured)}
-    if code == UNFINISHED:
-        out.summary({**facts, "out": str(args.out)}, describe_capture(captured))
-        return code
-    out.note(describe_capture(captured))
-    with Archive(into) as archive:
-        # What is gone was seen by an earlier capture.
-        of_capture = "" if args.with_gone else captured.capture
-        wanted = CopySelection(archive.clock.now(), capture=of_capture, with_gone=args.with_gone)
-        form = form_from_arguments(args, archive)
-        if args.single_file is not None:
-            return max(code, write_single_file(args, out, archive, wanted, form, facts))
-        with CopyProgressMeter(out) as meter:
-            made = mirror(archive, wanted, args.out, form, meter.add_files)
-    return max(code, report_copy(args, out, made, facts))
+        codes.append(report_capture(plan, captured, view, out))
+        if captured.finished:
+            out.note(describe_capture(captured))
+
+    request = CopyRequest(plan, args.out, args.into, form, args.new, args.with_gone, args.single_file)
+    done = run_copy(request, view, WorkView(out), report)
+    out.summary(done.to_dict(), _copy_words(done))
+    return max(*codes, DONE if done.written is None or done.written.is_whole else FINDINGS)
+
+
+def _copy_words(done: CopySummary) -> str:
+    match done.written:
+        case MirrorSummary() as mirrored:
+            return describe_copy(mirrored)
+        case PageSummary() as page:
+            return describe_single_file(page)
+        case None:
+            return describe_capture(done.captured)
 
 
 def _capture_arguments(args: argparse.Namespace) -> argparse.Namespace:

@@ -10,20 +10,20 @@ from itertools import islice
 from pathlib import Path
 
 from webkeep.cli.archive_opening import open_archive
-from webkeep.cli.options.selection_options import check_selection, selection_from_arguments
+from webkeep.cli.options.selection_options import selection_from_arguments, selection_request_from_arguments
 from webkeep.cli.options.whole_number import parse_whole_number
 from webkeep.cli.output.console import Output
 from webkeep.cli.output.json_facts import moment_fact
 from webkeep.cli.output.list_views import REMOVED, VIEWS, ListedRow, ListView, listed_outcome
 from webkeep.cli.output.table import PrintedTable, print_facts
-from webkeep.cli.output.takedowns import describe_takedowns, latest_tombstones
+from webkeep.cli.output.takedowns import describe_takedowns
 from webkeep.cli.subcommand import DONE
 from webkeep.coherence.time_travel import MomentMapping
 from webkeep.errors import UsageError
 from webkeep.model import UrlOutcome
 from webkeep.presentation import format_count, format_moment, format_size
 from webkeep.store.archive import Archive, Selection
-from webkeep.store.views import ArchiveOverview, read_overview
+from webkeep.store.views import ArchiveOverview, latest_tombstones, read_overview
 from webkeep.url import UrlMatch
 
 _FILTER_ARGUMENTS = ("url", "capture", "since", "until")
@@ -109,7 +109,7 @@ def _build_as_of_view(moment: str, mapping: str | None) -> ListView:
 
 def _check_arguments(args: argparse.Namespace, name: str, view: ListView) -> None:
     """An argument that would be passed over in silence is a wrong call."""
-    check_selection(args)
+    selection_request_from_arguments(args)
     if args.outcome and name != "fates":
         raise UsageError(f"--outcome says which fates are listed; leave it out, or --{name}")
     if args.mapping and args.as_of is None:

@@ -1,29 +1,26 @@
-"""`webkeep mirror`: a copy of a site that opens in any browser from a disk, or one page as a single file; how rules and
-HTTrack filters decide which URLs are in and which come along as parts.
+"""`webkeep mirror`: a copy of a site that opens in any browser from a disk, or one page as a single file: its options,
+and what is said of it.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from webkeep.cli.archive_opening import open_archive
+from webkeep.api import VersionChoice, run_mirror, run_mirror_page
 from webkeep.cli.options.mirror_options import (
     add_content_arguments,
     add_form_arguments,
-    check_single_file,
+    describe_copy,
+    describe_single_file,
     form_from_arguments,
-    report_copy,
-    write_single_file,
 )
 from webkeep.cli.output.console import Output
-from webkeep.cli.progress.copy_meter import CopyProgressMeter
-from webkeep.mirror import mirror
-from webkeep.mirror.selection import CopySelection
-from webkeep.model import parse_moment
-from webkeep.url.scope import BOUNDS_RULE, Scope, exclude_rule, include_rule, rules_from_filters
+from webkeep.cli.progress.work_view import WorkView
+from webkeep.cli.subcommand import DONE, FINDINGS
+from webkeep.url.scope import rules_from_filters
 
 
 class _SignedRuleAction(argparse.Action):
@@ -70,28 +67,16 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Write the copy; things that are missing in it make the exit code 1."""
-    check_single_file(args)
-    with open_archive(args.archive, out) as archive:
-        now = archive.clock.now()
-        capture = archive.capture(args.capture).id if args.capture else ""
-        at = parse_moment(args.at, now) if args.at else now
-        wanted = CopySelection(
-            at, args.strictly, capture, *_build_url_filters(args.rules or []), with_gone=args.with_gone
-        )
-        form = form_from_arguments(args, archive, at if args.at else None)
-        if args.single_file is not None:
-            return write_single_file(args, out, archive, wanted, form)
-        with CopyProgressMeter(out) as meter:
-            made = mirror(archive, wanted, args.out, form, meter.add_files)
-        return report_copy(args, out, made, {})
+    choice = VersionChoice(args.at, args.strictly, args.capture, args.with_gone, tuple(args.rules or ()))
+    if args.single_file is not None:
+        return _write_single_file(args, choice, out)
+    made = run_mirror(args.archive, args.out, choice, form_from_arguments(args), WorkView(out))
+    out.summary(made.to_dict(), describe_copy(made))
+    return DONE if made.is_whole else FINDINGS
 
 
-def _build_url_filters(rules: list[str]) -> tuple[Callable[[str], bool], Callable[[str], bool] | None]:
-    """Which URLs the rules take in, without any all; and which, left open by them, come along where embedded."""
-    if not rules:
-        return lambda _: True, None
-    read = [include_rule(text[1:]) if text.startswith("+") else exclude_rule(text[1:]) for text in rules]
-    scope = Scope([], read, requisites=False)
-    if rules[0].startswith("-"):
-        return lambda url: (decision := scope.judge(url)).is_allowed or decision.rule == BOUNDS_RULE, None
-    return lambda url: scope.judge(url).is_allowed, lambda url: scope.judge(url).rule == BOUNDS_RULE
+def _write_single_file(args: argparse.Namespace, choice: VersionChoice, out: Output) -> int:
+    page = (args.archive, args.single_file)
+    single = run_mirror_page(page, args.out, choice, form_from_arguments(args), WorkView(out))
+    out.summary(single.to_dict(), describe_single_file(single))
+    return DONE if single.is_whole else FINDINGS

@@ -1,43 +1,35 @@
-"""`webkeep record`: archive what a person or a program does on the web, as it happens: its options, what ends a
-recording, the summary, and the exit code.
+"""`webkeep record`: archive what a person or a program does on the web, as it happens: its options, its last word, and
+the exit code.
 """
 
 from __future__ import annotations
 
 import argparse
-import asyncio
-import os
-import resource
-import socket
-from contextlib import AsyncExitStack, ExitStack, suppress
 from pathlib import Path
 from typing import Any
 
-from webkeep.browser.process import NO_SANDBOX_WARNING
+from webkeep.api import (
+    RecordingRequest,
+    RecordingSummary,
+    build_recording_request,
+    default_authority,
+    run_record,
+)
 from webkeep.cli.options.plan_defaults import default_of
 from webkeep.cli.output.console import Output
-from webkeep.cli.output.findings import FindingPrinter
 from webkeep.cli.output.trust_advice import trust_advice
 from webkeep.cli.progress.recording_view import RecordingProgressView
-from webkeep.cli.recording_browser import open_browser, refuse_own_requests
+from webkeep.cli.progress.work_view import WorkView
 from webkeep.cli.subcommand import DONE, FINDINGS, UNFINISHED
 from webkeep.clock import SystemClock
-from webkeep.crawl.plan import check_authorities_file
-from webkeep.crawl.recording import RecordingPlan, RecordingResult, open_private_hosts, open_recording
-from webkeep.errors import RemoteError, UsageError
-from webkeep.fetch import parse_proxy, parse_resolve
-from webkeep.fetch.proxy import CertificateAuthority, TunnelRule, open_listeners
+from webkeep.crawl.recording import RecordingPlan
+from webkeep.errors import UsageError
+from webkeep.fetch import parse_resolve
+from webkeep.fetch.proxy import CertificateAuthority, TunnelRule
 from webkeep.frontier.policy import RobotsMode
-from webkeep.model import UrlOutcome
 from webkeep.presentation import format_count, format_elapsed, format_size
-from webkeep.process import call_on_signals
 from webkeep.redaction import NO_REDACTION, RedactionRules
-from webkeep.store.archive import WritableArchive
-from webkeep.url import parse_seed, split_url
 from webkeep.url.scope import exclude_rule, include_rule
-
-_MAX_DELAY_SECONDS = 3600
-"""An hour between two requests is a slip, not politeness."""
 
 
 def _default(name: str) -> Any:
@@ -127,165 +119,59 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Record until the browser is closed, or until Ctrl-C."""
-    folder = args.authority or _data_folder() / "authority"
     if args.trust:
-        authority = CertificateAuthority(folder, SystemClock())
-        text = trust_advice(authority.certificate_path)
-        for line in text.splitlines():
-            out.line(line)
-        out.summary({"certificate": str(authority.certificate_path), "advice": text})
-        return DONE
-    plan, seed = _build_plan(args, folder)
-    _raise_file_limit()
-    with ExitStack() as stack:
-        sockets = [stack.enter_context(each) for each in open_listeners(plan.host, plan.port)]
-        archive = stack.enter_context(WritableArchive.open_or_create(args.into))
-        FindingPrinter(out).print_findings(archive.repair_findings)
-        if seed and os.geteuid() == 0:
-            out.note(NO_SANDBOX_WARNING)
-        recorded, is_kept = asyncio.run(_record(args, plan, seed, archive, RecordingProgressView(out), sockets))
+        return _print_trust_advice(args.authority or default_authority(), out)
+    request, view = _build_request(args), RecordingProgressView(out)
+    recorded = run_record(
+        request,
+        view,
+        WorkView(out),
+        lambda proxy: view.print_instructions(request.plan, proxy.authority.certificate_path, request.seed),
+    )
     out.status("")
-    out.summary({"archive": str(args.into), **_recording_facts(recorded)}, _recording_words(recorded))
-    if not is_kept:
+    out.summary(recorded.to_dict(), _recording_words(recorded))
+    if not recorded.is_kept:
         return UNFINISHED
-    return FINDINGS if recorded.counts[UrlOutcome.FAILED] or recorded.unread else DONE
+    return FINDINGS if recorded.failed or recorded.unread else DONE
 
 
-def _build_plan(args: argparse.Namespace, folder: Path) -> tuple[RecordingPlan, str]:
+def _print_trust_advice(folder: Path, out: Output) -> int:
+    authority = CertificateAuthority(folder, SystemClock())
+    text = trust_advice(authority.certificate_path)
+    for line in text.splitlines():
+        out.line(line)
+    out.summary({"certificate": str(authority.certificate_path), "advice": text})
+    return DONE
+
+
+def _build_request(args: argparse.Namespace) -> RecordingRequest:
     if args.into is None:
         raise UsageError("nowhere to record into; name an archive with --into ARCHIVE")
-    parent = args.into.absolute().parent
-    if not parent.is_dir():
-        raise UsageError(f"there is no directory {parent} to make the archive {args.into.name} in; make it first")
-    if not 0 <= args.port < 65536:
-        raise UsageError(f"--port cannot be {args.port}; choose one up to 65535, or 0 for any")
-    if not 0 <= args.delay <= _MAX_DELAY_SECONDS:
-        raise UsageError(f"--delay cannot be {args.delay:g}; choose up to {_MAX_DELAY_SECONDS} seconds")
-    if args.proxy:
-        parse_proxy(args.proxy)
-    if args.ca:
-        _check_authorities(args.ca)
-    if not args.open and (args.headless or args.browser_program):
-        raise UsageError("--headless and --browser-program are about the browser that --open URL starts; name a URL")
-    seed = parse_seed(args.open) if args.open else ""
-    plan = RecordingPlan(
-        folder,
-        args.host,
-        args.port,
-        tuple(args.rules or ()),
-        NO_REDACTION if args.no_redact else RedactionRules(added=tuple(args.redact), kept=tuple(args.keep)),
-        args.private,
-        best_effort=args.best_effort,
-        tunnels=args.tunnels,
-        robots=args.robots,
-        delay=args.delay,
-        resolve=tuple(args.resolve),
-        proxy=args.proxy,
-        insecure=args.insecure,
-        certificate_authorities=args.ca,
-        hook=refuse_own_requests if seed else None,
-    )
-    named = [":".join(each.split(":")[:2]) for each in args.resolve]
-    return open_private_hosts(plan, *named, *([_host_and_port(seed)] if seed else [])), seed
-
-
-def _check_authorities(file: str) -> None:
-    try:
-        check_authorities_file(file)
-    except ValueError as error:
-        raise UsageError(f"--ca {file}: {error}") from error
-
-
-def _host_and_port(url: str) -> str:
-    parts = split_url(url)
-    host, port = parts.host, parts.port
-    return f"{host}:{port or (443 if url.startswith('https:') else 80)}"
-
-
-async def _record(
-    args: argparse.Namespace,
-    plan: RecordingPlan,
-    seed: str,
-    archive: WritableArchive,
-    view: RecordingProgressView,
-    sockets: list[socket.socket],
-) -> tuple[RecordingResult, bool]:
-    stopped = asyncio.Event()
-    loop = asyncio.get_running_loop()
-    async with AsyncExitStack() as stack:
-        stack.enter_context(call_on_signals(stopped.set))
-        proxy, session = await stack.enter_async_context(
-            open_recording(plan, archive, view, (seed,) if seed else (), sockets)
-        )
-        view.print_instructions(plan, proxy.authority.certificate_path, seed)
-        waits: list[asyncio.Task[bool]] = [loop.create_task(_wait_for_event(stopped))]
-        if not plan.best_effort:
-            waits.append(loop.create_task(_wait_for_event(session.failed_event)))
-        if seed:
-            stack.push_async_callback(_cancel_tasks, waits)
-            browser = await stack.enter_async_context(open_browser(args.browser_program, seed, proxy, args.headless))
-            waits.append(loop.create_task(_wait_for_exit(browser)))
-        await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
-        await _cancel_tasks(waits)
-        if seed and browser.returncode and not session.result.counts:
-            advice = "start it by hand to see why, or add --headless where there is no screen"
-            raise RemoteError(f"the browser ended at once with {browser.returncode}; {advice}")
-    return session.result, session.failure is None
-
-
-async def _wait_for_event(event: asyncio.Event) -> bool:
-    return await event.wait()
-
-
-async def _wait_for_exit(browser: asyncio.subprocess.Process) -> bool:
-    await browser.wait()
-    return True
-
-
-async def _cancel_tasks(tasks: list[asyncio.Task[bool]]) -> None:
-    for task in tasks:
-        task.cancel()
-    await asyncio.gather(*tasks, return_exceptions=True)
-
-
-def _data_folder() -> Path:
-    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "webkeep"
-
-
-def _raise_file_limit() -> None:
-    """Every client and every server takes a descriptor, and the usual limit is low."""
-    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-    with suppress(ValueError, OSError):  # then it stays as it is
-        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
-
-
-def _recording_facts(recorded: RecordingResult) -> dict[str, object]:
-    counts = recorded.counts
-    return {
-        "capture": recorded.capture,
-        "stored": counts[UrlOutcome.STORED],
-        "duplicates": counts[UrlOutcome.DUPLICATE],
-        "failed": counts[UrlOutcome.FAILED],
-        "refused": counts[UrlOutcome.REFUSED],
-        "cut": counts[UrlOutcome.CUT],
-        "left_out": counts[UrlOutcome.OUT_OF_SCOPE],
-        "taken_down": counts[UrlOutcome.TAKEN_DOWN],
-        "bytes": recorded.bytes,
-        "seconds": round(recorded.seconds, 3),
-        "pages": [{"url": page.url, "moment": page.moment.iso(), "title": page.title} for page in recorded.pages],
-        "sockets": recorded.sockets,
-        "redactions": recorded.redactions,
-        "unread": recorded.unread,
-        "gaps": recorded.gaps,
-        "gap_reason": recorded.gap_reason,
+    values = {
+        "authority": args.authority,
+        "host": args.host,
+        "port": args.port,
+        "rules": tuple(args.rules or ()),
+        "redaction": (
+            NO_REDACTION if args.no_redact else RedactionRules(added=tuple(args.redact), kept=tuple(args.keep))
+        ),
+        "private": args.private,
+        "best_effort": args.best_effort,
+        "tunnels": args.tunnels,
+        "robots": args.robots,
+        "delay": args.delay,
+        "resolve": args.resolve,
+        "proxy": args.proxy,
+        "insecure": args.insecure,
+        "certificate_authorities": args.ca,
     }
+    return build_recording_request(args.into, values, args.open or "", args.browser_program, args.headless)
 
 
-def _recording_words(recorded: RecordingResult) -> str:
-    counts = recorded.counts
-    told = [f"recorded {format_count(counts[UrlOutcome.STORED] + counts[UrlOutcome.DUPLICATE], 'exchange')}"]
+def _recording_words(recorded: RecordingSummary) -> str:
+    told = [f"recorded {format_count(recorded.stored + recorded.duplicates, 'exchange')}"]
     told += [format_count(len(recorded.pages), "page")] if recorded.pages else []
-    told += [f"{counts[outcome]:,} {words}" for outcome, words in _OUTCOME_WORDS.items() if counts[outcome]]
+    told += [f"{count:,} {words}" for name, words in _OUTCOME_WORDS.items() if (count := getattr(recorded, name))]
     told += [f"{recorded.redactions:,} values redacted"] if recorded.redactions else []
     told += [f"{recorded.unread:,} request bodies left out unread"] if recorded.unread else []
     pace = f" ({format_size(recorded.bytes)} in {format_elapsed(recorded.seconds)})" if recorded.bytes else ""
@@ -294,9 +180,9 @@ def _recording_words(recorded: RecordingResult) -> str:
 
 
 _OUTCOME_WORDS = {
-    UrlOutcome.FAILED: "failed",
-    UrlOutcome.REFUSED: "refused by webkeep",
-    UrlOutcome.CUT: "broken off by the client",
-    UrlOutcome.OUT_OF_SCOPE: "left out by rule",
-    UrlOutcome.TAKEN_DOWN: "taken down before and not recorded",
+    "failed": "failed",
+    "refused": "refused by webkeep",
+    "cut": "broken off by the client",
+    "left_out": "left out by rule",
+    "taken_down": "taken down before and not recorded",
 }

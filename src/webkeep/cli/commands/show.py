@@ -8,14 +8,14 @@ import argparse
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from webkeep.api import open_target_file, url_spellings
 from webkeep.cli.archive_opening import open_archive
 from webkeep.cli.fact_sheet import describe_truncation, fact_sheet_facts, fact_sheet_rows, read_fact_sheet
-from webkeep.cli.observation_lookup import find_observation, nearby_urls, url_spellings
+from webkeep.cli.observation_lookup import find_observation, nearby_urls
 from webkeep.cli.output.console import Output
 from webkeep.cli.output.json_facts import observation_facts
 from webkeep.cli.output.table import print_facts
-from webkeep.cli.output.takedowns import describe_takedowns, find_tombstones, tombstone_facts
-from webkeep.cli.output.target_file import open_target_file
+from webkeep.cli.output.takedowns import describe_takedowns, tombstone_facts
 from webkeep.cli.subcommand import DONE, FINDINGS
 from webkeep.errors import UsageError
 from webkeep.formats.codings import FlawCallback
@@ -24,6 +24,7 @@ from webkeep.presentation import format_size
 from webkeep.store.archive import Archive
 from webkeep.store.index import Tombstone
 from webkeep.store.reading import StoredResponse
+from webkeep.store.views import find_tombstones
 
 _DAMAGE_CODES = frozenset({"payload-short", "record-short"})
 """Codes of what is wrong on disk, and not with what was sent."""

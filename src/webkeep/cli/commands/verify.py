@@ -5,13 +5,11 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from webkeep.cli.archive_opening import open_archive
+from webkeep.api import run_verify
 from webkeep.cli.output.console import Output
-from webkeep.cli.output.findings import FindingPrinter
-from webkeep.cli.progress.meter import ProgressMeter
+from webkeep.cli.progress.work_view import WorkView
 from webkeep.cli.subcommand import DONE, FINDINGS
 from webkeep.presentation import format_count
-from webkeep.store.maintenance import VerificationResult, verify_archive
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -21,21 +19,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Verify the archive; findings make the exit code 1."""
-    lines, result = FindingPrinter(out), VerificationResult()
-    with open_archive(args.archive, out) as archive:
-        with ProgressMeter(out, "verifying", lambda: {"records": result.records, "files": result.files}):
-            verify_archive(archive, lines.print_finding, result)
-        recovered = len(archive.repair_findings)
-    facts = {
-        "archive": str(args.archive),
-        "files": result.files,
-        "records": result.records,
-        "bytes": result.size,
-        "findings": result.findings,
-        "codes": result.codes,
-        "recovered": recovered,
-    }
-    verdict = format_count(result.findings, "finding") if result.findings else "all is well"
-    gone_through = f"{format_count(result.records, 'record')} in {format_count(result.files, 'file')}"
-    out.summary(facts, f"{gone_through}: {verdict}")
-    return FINDINGS if result.findings else DONE
+    done = run_verify(args.archive, WorkView(out))
+    verdict = format_count(done.findings, "finding") if done.findings else "all is well"
+    gone_through = f"{format_count(done.records, 'record')} in {format_count(done.files, 'file')}"
+    out.summary(done.to_dict(), f"{gone_through}: {verdict}")
+    return FINDINGS if done.findings else DONE

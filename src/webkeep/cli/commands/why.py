@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 
+from webkeep.api import url_spellings
 from webkeep.cli.archive_opening import open_archive
-from webkeep.cli.observation_lookup import url_spellings
 from webkeep.cli.output.console import Output
 from webkeep.cli.output.json_facts import SHORT_ID_CHARS
 from webkeep.cli.output.outcome_words import describe_failure

@@ -5,11 +5,11 @@ file in TOML (`--plan`) are brought together to one plan.
 from __future__ import annotations
 
 import argparse
-import tomllib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from webkeep.api import build_capture_plan, merge_plan_values
 from webkeep.cli.options.plan_defaults import default_of, describe_default_scope
 from webkeep.crawl.plan import (
     DEFAULT_DELAY_SECONDS,
@@ -18,9 +18,7 @@ from webkeep.crawl.plan import (
     BrowserMode,
     CapturePlan,
     Subsites,
-    parse_plan,
 )
-from webkeep.errors import UsageError
 from webkeep.presentation import write_time
 from webkeep.url.scope import ScopeExtent
 
@@ -217,41 +215,10 @@ _NON_PLAN_ARGUMENTS = frozenset(
 
 def capture_plan_from_arguments(args: argparse.Namespace, tell: Callable[[str], None]) -> CapturePlan:
     """The plan that the command line and the plan file make together; the command line overrules."""
-    values = plan_values_from_arguments(args)
-    named = [*args.seeds, *_read_seed_files(args.seeds_from, tell)]
-    if named:
-        values["seeds"] = named
-    return parse_plan(values)
-
-
-def _read_seed_files(sources: Sequence[str], tell: Callable[[str], None]) -> Iterator[str]:
-    if sources:
-        from webkeep.cli.options.seed_files import read_seeds  # few captures need what is behind it
-
-        for source in sources:
-            yield from read_seeds(source, tell)
+    return build_capture_plan(plan_values_from_arguments(args), args.seeds, args.seeds_from, tell)
 
 
 def plan_values_from_arguments(args: argparse.Namespace) -> dict[str, Any]:
     """What the command line and the plan file say, but for seeds."""
-    values = _read_plan_file(args.plan) if args.plan is not None else {}
-    # The last rule that holds decides, so those of the command line go behind those of the file.
-    rules = values.pop("rules", [])
-    for name, value in vars(args).items():
-        if name not in _NON_PLAN_ARGUMENTS and value is not None:
-            values[name] = value
-    if rules or "rules" in values:
-        values["rules"] = rules + values.pop("rules", []) if isinstance(rules, list) else rules
-    return values
-
-
-def _read_plan_file(path: Path) -> dict[str, Any]:
-    try:
-        values = tomllib.loads(path.read_text("utf-8"))
-    except OSError as error:
-        raise UsageError(f"cannot read the plan {path} ({error.strerror}); give a file that is there") from error
-    except UnicodeDecodeError as error:
-        raise UsageError(f"the plan {path} is not UTF-8 at byte {error.start}; save it as UTF-8") from error
-    except tomllib.TOMLDecodeError as error:
-        raise UsageError(f"the plan {path} is not TOML: {error}; mend it there") from error
-    return {name.replace("-", "_"): value for name, value in values.items()}
+    said = {name: value for name, value in vars(args).items() if name not in _NON_PLAN_ARGUMENTS and value is not None}
+    return merge_plan_values(args.plan, said)

@@ -6,22 +6,20 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from webkeep.api import RecoveryNetwork, RecoveryRequest, RecoveryTargets, build_recovery_plan
 from webkeep.cli.options.capture_options import SignedRuleAction
-from webkeep.cli.options.period import parse_period_end
 from webkeep.cli.options.plan_defaults import default_of, describe_default_scope
 from webkeep.cli.options.whole_number import parse_whole_number
 from webkeep.crawl.plan import parse_size
 from webkeep.errors import UsageError
-from webkeep.fetch import USER_AGENT, FetchSettings, parse_resolve
-from webkeep.model import Moment, parse_moment
+from webkeep.fetch import USER_AGENT
+from webkeep.model import Moment, parse_moment, parse_period_end
 from webkeep.presentation import write_size
 from webkeep.recover import RecoveryPlan, RecoveryPolicy
 from webkeep.recover.repositories import RepositoryTimeouts
-from webkeep.url import parse_seed
 from webkeep.url.scope import ScopeExtent
 
 _HIDDEN = argparse.SUPPRESS
@@ -207,45 +205,46 @@ def legacy_option_advice(args: argparse.Namespace) -> list[str]:
     return [words for name, words in _LEGACY_ADVICE.items() if getattr(args, name, None)]
 
 
-def recovery_plan_from_arguments(args: argparse.Namespace, now: Moment) -> RecoveryPlan:
-    """The plan that the options make."""
-    if not args.seeds:
-        raise UsageError("nothing to recover; name the lost site, such as http://lost-site.example/")
-    if not args.repositories:
-        raise UsageError(
-            "nobody to ask; name who may hold it with --from, such as --from wayback or --from FILE.warc.gz"
-        )
-    return RecoveryPlan(
-        tuple(parse_seed(each) for each in args.seeds),
-        tuple(args.repositories),
-        ScopeExtent(args.scope) if args.scope else default_of(RecoveryPlan, "scope"),
-        tuple(args.rules or ()),
-        not args.no_requisites,
-        RecoveryPolicy(args.policy),
-        args.linked_only,
-        parse_moment(args.at, now) if args.at else None,
-        parse_moment(args.from_date, now) if args.from_date else None,
-        parse_period_end(args.to_date, now) if args.to_date else None,
-        args.any_form,
-        args.ignore_case,
-        args.lost_slashes,
-        not args.trust_all,
-        args.reach,
-        max(args.connections, 1),
-        args.max_resources,
-        args.stop_file,
+def recovery_request_from_arguments(args: argparse.Namespace, now: Moment) -> RecoveryRequest:
+    """What the options ask for."""
+    plan = build_recovery_plan(args.seeds, args.repositories, _plan_values(args, now))
+    network = RecoveryNetwork(args.user_agent, tuple(args.resolve), args.proxy, args.insecure)
+    targets = RecoveryTargets(args.copy, args.rehost, args.windows_names, args.summary, args.report, args.compare)
+    return RecoveryRequest(
+        plan,
+        args.into,
+        targets,
+        () if args.dry_run else tuple(_read_choices(args)),
+        args.ledger,
+        args.declarations,
+        network,
+        parse_size(args.max_size) if args.max_size else None,
+        args.new,
     )
 
 
-def timeouts_from_arguments(args: argparse.Namespace) -> RepositoryTimeouts:
-    """How much of one answer is waited for and taken."""
-    usual = RepositoryTimeouts()
-    if not args.max_size:
-        return usual
-    return replace(usual, fetch_limits=replace(usual.fetch_limits, size=max(parse_size(args.max_size), 1)))
+def _plan_values(args: argparse.Namespace, now: Moment) -> dict[str, Any]:
+    return {
+        **({"scope": ScopeExtent(args.scope)} if args.scope else {}),
+        "rules": tuple(args.rules or ()),
+        "requisites": not args.no_requisites,
+        "policy": RecoveryPolicy(args.policy),
+        "linked_only": args.linked_only,
+        "at": parse_moment(args.at, now) if args.at else None,
+        "since": parse_moment(args.from_date, now) if args.from_date else None,
+        "until": parse_period_end(args.to_date, now) if args.to_date else None,
+        "any_form": args.any_form,
+        "ignore_case": args.ignore_case,
+        "lost_slashes": args.lost_slashes,
+        "suspicious": not args.trust_all,
+        "reach": args.reach,
+        "connections": args.connections,
+        "most": args.max_resources,
+        "until_file": args.stop_file,
+    }
 
 
-def read_choices(args: argparse.Namespace) -> list[str]:
+def _read_choices(args: argparse.Namespace) -> list[str]:
     """The versions that a person chose, on the command line and in a file."""
     chosen = list(args.choose)
     if args.choices is not None:
@@ -255,17 +254,3 @@ def read_choices(args: argparse.Namespace) -> list[str]:
             raise UsageError(f"cannot read {args.choices} ({error}); give a file of lines URL=MOMENT") from error
         chosen += [line.strip() for line in text.splitlines() if line.strip() and not line.startswith("#")]
     return chosen
-
-
-def fetch_settings_from_arguments(args: argparse.Namespace) -> FetchSettings:
-    """The way to the web."""
-    resolve = tuple(parse_resolve(each) for each in args.resolve)
-    connections = max(args.connections, 1)
-    return FetchSettings(
-        connections=connections,
-        connections_per_host=connections,
-        user_agent=args.user_agent,
-        resolve=resolve,
-        proxy=args.proxy,
-        insecure=args.insecure,
-    )

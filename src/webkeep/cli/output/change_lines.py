@@ -30,7 +30,7 @@ _MAX_LINE_CHARS = 160
 """Longer lines are cut: minified pages have one line of a megabyte."""
 
 
-def describe_change_counts(counts: Mapping[str, int]) -> str:
+def describe_change_counts(counts: Mapping[ChangeKind, int]) -> str:
     """How many URLs were compared, and what became of them, by the names of the kinds."""
     told = [f"{count:,} {kind}" for kind, count in counts.items() if count]
     return (
@@ -57,19 +57,18 @@ def verdict_facts(verdict: ChangeVerdict) -> dict[str, object]:
 class ChangePrinter:
     """Tells changes one by one; unchanged pages are only counted."""
 
-    def __init__(self, archive: Archive, out: Output, in_full: bool, whole: bool = False) -> None:
+    def __init__(self, out: Output, in_full: bool, whole: bool = False) -> None:
         """`whole` tells all lines of a change, and some around it."""
-        self._archive = archive
         self._out = out
         self._in_full = in_full
         self._max_lines, self._context_lines = (sys.maxsize, _CONTEXT_LINES) if whole else (_MAX_DIFF_LINES, 0)
 
-    def print_change(self, change: PageChange) -> None:
-        """Tell what became of a page, where that is wanted."""
+    def print_change(self, archive: Archive, change: PageChange) -> None:
+        """Tell what became of a page of an open archive, where that is wanted."""
         if change.kind is ChangeKind.UNCHANGED or not self._in_full:
             return
         differs = change.kind in (ChangeKind.CHANGED, ChangeKind.INSIGNIFICANT)
-        difference = diff_text(self._archive, change, self._context_lines) if differs else []
+        difference = diff_text(archive, change, self._context_lines) if differs else []
         verdict = change.verdict
         self._out.event(
             "change",
@@ -88,4 +87,4 @@ class ChangePrinter:
             self._out.line(f"    {line[0]} {line[1:_MAX_LINE_CHARS]}")
         if len(difference) > self._max_lines:
             more = f"{len(difference) - self._max_lines:,} lines more"
-            self._out.line(f"    … {more}; webkeep diff {self._archive.path} {change.url} shows them all")
+            self._out.line(f"    … {more}; webkeep diff {archive.path} {change.url} shows them all")

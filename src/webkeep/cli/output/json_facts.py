@@ -1,14 +1,10 @@
-"""What programs are told of captures, observations and places of records: the JSON keys; and how much of an identifier
-people are shown.
-"""
+"""What programs are told of captures, observations and places of records: the JSON keys."""
 
 from __future__ import annotations
 
+from webkeep.api import SHORT_ID_CHARS as SHORT_ID_CHARS
 from webkeep.formats import read_json
 from webkeep.model import Capture, Moment, Observation, RecordPlace
-
-SHORT_ID_CHARS = 8
-"""How much of an identifier or digest people are shown; the start of a capture's is enough to name it."""
 
 _JSON_STARTS = ("{", "[")
 

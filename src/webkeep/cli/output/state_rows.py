@@ -1,32 +1,16 @@
-"""The client-side states that an archive holds, as rows and facts in lists, as words for what revealed a URL, and as
-files, whose format goes by their name; and what to do where there are none.
-"""
+"""The client-side states that an archive holds, as rows and facts in lists, and as words for what revealed a URL."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from webkeep.cli.output.json_facts import SHORT_ID_CHARS
-from webkeep.crawl.plan import BrowserMode
-from webkeep.errors import UsageError
-from webkeep.formats import read_json
 from webkeep.formats.states import StateAction, StateNote, action_values
 from webkeep.presentation import format_moment
-from webkeep.quality.states import group_by_page, machines_graphml, machines_json, view_caption
+from webkeep.quality.states import view_caption
 from webkeep.store.archive import Archive
-from webkeep.store.jobs import PLAN_FACT
 from webkeep.store.views import read_state_notes
 
 _MAX_CAPTION_CHARS = 60
 """A caption is a script of clicks of any length, and stands in a column."""
-
-
-def no_states_advice(archive: Archive) -> str:
-    """What to do where no page was run, by how the archive was captured."""
-    plans = [read_json(text) for each in archive.captures() if (text := each.facts.get(PLAN_FACT))]
-    if not any(isinstance(plan, dict) and plan.get("browser", BrowserMode.AUTO) == BrowserMode.AUTO for plan in plans):
-        return "webkeep capture --browser auto runs pages that need it"
-    return "it was captured with --browser auto, which runs pages with scripts alone; --browser always runs every page"
 
 
 def state_cells(note: StateNote) -> tuple[str, ...]:
@@ -76,12 +60,3 @@ def describe_reveals(archive: Archive, capture: str, page: str, url: str) -> str
 def _script_words(script: tuple[StateAction, ...]) -> str:
     deeds = ", then ".join(f"{action.event} {action.label or action.target}" for action in script)
     return f"after {deeds}" if deeds else "as it ran in a browser"
-
-
-def render_machines(notes: Iterator[StateNote], name: str) -> Iterator[bytes]:
-    """The machines of pages as a file of that name holds them."""
-    if name.lower().endswith(".graphml"):
-        return machines_graphml(group_by_page(notes))
-    if name.lower().endswith(".json") or name == "-":
-        return machines_json(group_by_page(notes))
-    raise UsageError(f"states go into JSON or GraphML, and {name!r} says neither; end it in .json or .graphml")

@@ -5,24 +5,13 @@ which fates of a capture have lost their records so.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from webkeep.cli.output.json_facts import moment_fact
 from webkeep.model import STORED_OUTCOMES, Fate
 from webkeep.presentation import format_count, format_moment
 from webkeep.store.archive import Archive
 from webkeep.store.index import Tombstone
-
-
-def find_tombstones(archive: Archive, urls: Iterable[str]) -> list[Tombstone]:
-    """What was taken down of any of these spellings, each version once, in the order in which it was seen."""
-    return latest_tombstones(archive.catalog.log.tombstones(tuple(urls)))
-
-
-def latest_tombstones(stones: Iterable[Tombstone]) -> list[Tombstone]:
-    """Versions that were taken down, each with its last tombstone, in the order in which they were seen."""
-    latest = {(stone.url, stone.moment): stone for stone in sorted(stones, key=lambda stone: stone.removed)}
-    return sorted(latest.values(), key=lambda stone: (stone.moment, stone.url))
 
 
 class TakedownLookup:

@@ -8,9 +8,9 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
+from webkeep.api import OWN_REQUEST_REASON
 from webkeep.cli.output.console import Output
 from webkeep.cli.progress.progress_printer import ProgressPrinter
-from webkeep.cli.recording_browser import OWN_REQUEST_REASON
 from webkeep.crawl.recording import RecordedExchange, RecordedPage, RecordingPlan
 from webkeep.fetch import FetchFailure
 from webkeep.model import UrlOutcome

@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
+from webkeep.api import open_target_file
 from webkeep.cli.output.console import Output
 from webkeep.cli.output.findings import FindingPrinter
 from webkeep.cli.output.table import PrintedTable, build_columns
-from webkeep.cli.output.target_file import open_target_file
 from webkeep.cli.subcommand import DONE, FINDINGS
 from webkeep.cli.vault.carrier_pages import FoundPage, carrier_pages, order_pages, read_pages
 from webkeep.cli.vault.component_options import (

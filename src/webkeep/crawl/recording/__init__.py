@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     )
     from webkeep.crawl.recording.recording_session import (
         RecordedExchange as RecordedExchange,
+        RecordingObserver as RecordingObserver,
         RecordingResult as RecordingResult,
     )
 else:
@@ -22,6 +23,6 @@ else:
             "recorded_pages": ("RecordedPage",),
             "recording": ("open_recording",),
             "recording_plan": ("RecordingPlan", "open_private_hosts"),
-            "recording_session": ("RecordedExchange", "RecordingResult"),
+            "recording_session": ("RecordedExchange", "RecordingObserver", "RecordingResult"),
         },
     )

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
         unfinished_captures as unfinished_captures,
     )
     from webkeep.crawl.run.capture_observer import (
+        CaptureObserver as CaptureObserver,
         CaptureProgress as CaptureProgress,
         HostProgress as HostProgress,
         NullCaptureObserver as NullCaptureObserver,
@@ -38,7 +39,7 @@ else:
         {
             "capture_accounts": ("fates_of", "host_ledgers_of"),
             "capture_job": ("find_resumable", "job_of", "unfinished_captures"),
-            "capture_observer": ("NullCaptureObserver", "CaptureProgress", "HostProgress"),
+            "capture_observer": ("CaptureObserver", "CaptureProgress", "HostProgress", "NullCaptureObserver"),
             "control_channel": ("ControlChannel", "ControlCommand", "ControlMessage"),
             "url_trail": ("UrlOrigin", "UrlSource", "fate_trail", "link_constructs", "url_origin_of"),
             "update_plan": ("build_update_plan", "capture_to_update"),

@@ -5,7 +5,7 @@ be certified, where intents and sitemaps lie, and by how much moments run back.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from webkeep.coherence.certificates import intent_urn
@@ -46,9 +46,14 @@ class CaptureRecords:
         return taken
 
 
-def read_capture_records(archive: Archive, capture_id: str, found: CaptureRecords | None = None) -> CaptureRecords:
-    """Everything that the WARC files say of a capture; `found` grows while it is read."""
-    reading = _RecordReader(archive, capture_id, found or CaptureRecords())
+def read_capture_records(
+    archive: Archive,
+    capture_id: str,
+    found: CaptureRecords | None = None,
+    tick: Callable[[], None] = lambda: None,
+) -> CaptureRecords:
+    """Everything that the WARC files say of a capture; `found` grows while it is read, by a `tick` for each record."""
+    reading = _RecordReader(archive, capture_id, found or CaptureRecords(), tick)
     for name in archive.layout.warc_names():
         with archive.files.open(name) as stream:
             reading.read_file(scan_records(stream, name, Flaws(Strictness.IGNORE)))
@@ -65,8 +70,9 @@ def _is_certified(seen: RecordFacts | Observation) -> bool:
 
 
 class _RecordReader:
-    def __init__(self, archive: Archive, capture_id: str, found: CaptureRecords) -> None:
+    def __init__(self, archive: Archive, capture_id: str, found: CaptureRecords, tick: Callable[[], None]) -> None:
         self._archive = archive
+        self._tick = tick
         self._id = capture_id
         self._known: set[str] = set()
         self.found = found
@@ -76,6 +82,7 @@ class _RecordReader:
         latest: Moment | None = None
         for seen in records:
             self.found.records += 1
+            self._tick()
             if seen.update is not None and seen.update.capture is not None:
                 self._add_capture(seen.update.capture)
             facts = seen.facts

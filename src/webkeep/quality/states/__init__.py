@@ -17,7 +17,10 @@ if TYPE_CHECKING:
         view_caption as view_caption,
     )
     from webkeep.quality.states.state_page import describe_gain as describe_gain, render_state_page as render_state_page
-    from webkeep.quality.states.state_report import read_state_report as read_state_report
+    from webkeep.quality.states.state_report import (
+        StateReport as StateReport,
+        read_state_report as read_state_report,
+    )
 else:
     from webkeep.lazy_exports import lazy_exports
 
@@ -33,6 +36,6 @@ else:
             ),
             "state_machines": ("group_by_page", "machines_graphml", "machines_json", "view_caption"),
             "state_page": ("describe_gain", "render_state_page"),
-            "state_report": ("read_state_report",),
+            "state_report": ("StateReport", "read_state_report"),
         },
     )

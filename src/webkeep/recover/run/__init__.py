@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from webkeep.recover.run.recovery_loop import RecoveryRun as RecoveryRun
     from webkeep.recover.run.recovery_observer import (
         NullRecoveryObserver as NullRecoveryObserver,
+        RecoveryObserver as RecoveryObserver,
         RecoveryProgress as RecoveryProgress,
     )
     from webkeep.recover.run.version_overrides import resolve_choice_repository as resolve_choice_repository
@@ -27,7 +28,7 @@ else:
             "recovery": ("RecoveryResult", "recover"),
             "recovery_context": ("RecoveryContext",),
             "recovery_loop": ("RecoveryRun",),
-            "recovery_observer": ("NullRecoveryObserver", "RecoveryProgress"),
+            "recovery_observer": ("NullRecoveryObserver", "RecoveryObserver", "RecoveryProgress"),
             "version_overrides": ("resolve_choice_repository",),
         },
     )

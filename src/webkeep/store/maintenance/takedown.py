@@ -86,11 +86,16 @@ def select_for_takedown(archive: Archive, selection: Selection) -> list[Observat
 
 
 def take_down(
-    archive: WritableArchive, selection: Selection, reason: str, tell: Callable[[Finding], None]
+    archive: WritableArchive,
+    selection: Selection,
+    reason: str,
+    tell: Callable[[Finding], None],
+    count_bytes: Callable[[int], None] = lambda _size: None,
 ) -> TakedownResult:
     """Take down what a selection holds; the archive is closed for writing afterwards.
 
-    Told is what could not be read in a file that had to be written anew, and is not in the new one.
+    Told is what could not be read in a file that had to be written anew, and is not in the new one. As long as bytes
+    of such files are counted nothing has changed yet, and an exception leaves the archive as it was.
     """
     archive.stop_writing()
     observations = select_for_takedown(archive, selection)
@@ -100,7 +105,7 @@ def take_down(
     notes = list(_tombstone_pieces(archive, tombstones))
     pairs = []
     for name in plan.changed_files():
-        pairs.append((name, _rewrite_file(archive, name, plan, notes, tell)))
+        pairs.append((name, _rewrite_file(archive, name, plan, _RewriteTask(notes, tell, count_bytes))))
         notes = []
     write_journal(archive.layout, pairs)
     apply_journal(archive.layout)
@@ -160,9 +165,16 @@ def _tombstone_batches(tombstones: list[Tombstone]) -> Iterator[list[Tombstone]]
         yield batch
 
 
-def _rewrite_file(
-    archive: WritableArchive, name: str, plan: _TakedownPlan, notes: Iterable[bytes], tell: Callable[[Finding], None]
-) -> str:
+@dataclass(frozen=True, slots=True)
+class _RewriteTask:
+    """What goes behind the records of a file that is written anew, and who is told what of it."""
+
+    notes: Iterable[bytes]
+    tell: Callable[[Finding], None]
+    count_bytes: Callable[[int], None]
+
+
+def _rewrite_file(archive: WritableArchive, name: str, plan: _TakedownPlan, task: _RewriteTask) -> str:
     """Write a file anew under a name of its own, not yet in place; gives that name."""
     new = _new_name(archive.layout.warcs, name)
     source = RecordSource(name, lambda: archive.files.open(name))
@@ -170,10 +182,10 @@ def _rewrite_file(
         if stream.read(3) == GZIP_MAGIC and not source.is_arc:
             pieces = _splice_members(archive, stream, source, plan)
         else:
-            pieces = _convert_records(archive, stream, source, plan, tell)
+            pieces = _convert_records(archive, stream, source, plan, task.tell)
         for piece in pieces:
-            target.write(piece)
-        for piece in notes:
+            task.count_bytes(target.write(piece))
+        for piece in task.notes:
             target.write(piece)
         target.flush()
         os.fsync(target.fileno())

@@ -34,17 +34,23 @@ class VerificationResult:
 
 
 def verify_archive(
-    archive: Archive, listener: FindingListener, result: VerificationResult | None = None
+    archive: Archive,
+    listener: FindingListener,
+    result: VerificationResult | None = None,
+    tick: Callable[[], None] = lambda: None,
 ) -> VerificationResult:
     """Read everything there is, and recall what was there once; findings go to the listener as they are met.
 
-    The numbers in `result` grow while it goes on.
+    The numbers in `result` grow while it goes on, and `tick` is called after each record.
     """
-    return _Verifier(archive, listener, result or VerificationResult()).run()
+    return _Verifier(archive, listener, result or VerificationResult(), tick).run()
 
 
 class _Verifier:
-    def __init__(self, archive: Archive, listener: FindingListener, result: VerificationResult) -> None:
+    def __init__(
+        self, archive: Archive, listener: FindingListener, result: VerificationResult, tick: Callable[[], None]
+    ) -> None:
+        self._tick = tick
         self._archive = archive
         self._listener = listener
         self._result = result
@@ -66,6 +72,7 @@ class _Verifier:
                     check_digests(record, self._flaws)
                     record.finish()
                     self._result.records += 1
+                    self._tick()
                     self._check_caches(record)
             self._result.size += reach
             self._result.files += 1

@@ -78,8 +78,11 @@ class RecordImport:
         listener: FindingListener,
         restore: bool = False,
         redactor: Redactor | None = None,
+        tick: Callable[[], None] = lambda: None,
     ) -> None:
+        """`tick` is called after each record that was read."""
         self._archive = archive
+        self._tick = tick
         # Those of now: an archive that is imported may bring tombstones of records it was given back since.
         self._tombstones = TombstoneLookup(() if restore else archive.tombstones())
         self._seeds = seeds
@@ -145,6 +148,7 @@ class RecordImport:
                 record.finish()
                 survey.add_record(record)
                 self.result.read += 1
+                self._tick()
         if self._redactor is not None or survey.is_packed:
             self._add_rewritten(source, survey)
         else:

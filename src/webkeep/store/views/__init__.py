@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     )
     from webkeep.store.views.tombstone_lookup import (
         RESTORE_ADVICE as RESTORE_ADVICE,
+        find_tombstones as find_tombstones,
+        latest_tombstones as latest_tombstones,
         read_taken_down as read_taken_down,
     )
     from webkeep.store.views.url_looks import (
@@ -63,7 +65,7 @@ else:
                 "read_walk",
                 "select_states",
             ),
-            "tombstone_lookup": ("RESTORE_ADVICE", "read_taken_down"),
+            "tombstone_lookup": ("RESTORE_ADVICE", "find_tombstones", "latest_tombstones", "read_taken_down"),
             "url_looks": (
                 "ObservedSpan",
                 "UrlLook",

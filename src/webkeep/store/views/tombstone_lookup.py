@@ -26,6 +26,17 @@ def read_taken_down(archive: Archive, advice: str = CAPTURE_AGAIN_ADVICE) -> dic
     return {url: f"{_describe_tombstone(last[url])}; {advice.format(url)}" for url in gone}
 
 
+def find_tombstones(archive: Archive, urls: Iterable[str]) -> list[Tombstone]:
+    """What was taken down of any of these spellings, each version once, in the order in which it was seen."""
+    return latest_tombstones(archive.catalog.log.tombstones(tuple(urls)))
+
+
+def latest_tombstones(stones: Iterable[Tombstone]) -> list[Tombstone]:
+    """Versions that were taken down, each with its last tombstone, in the order in which they were seen."""
+    latest = {(stone.url, stone.moment): stone for stone in sorted(stones, key=lambda stone: stone.removed)}
+    return sorted(latest.values(), key=lambda stone: (stone.moment, stone.url))
+
+
 def _describe_tombstone(stone: Tombstone) -> str:
     why = f" ({stone.reason})" if stone.reason else ""
     return f"taken down {format_date(stone.removed)}{why}"

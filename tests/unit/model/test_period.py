@@ -2,8 +2,7 @@
 
 import pytest
 
-from webkeep.cli.options.period import parse_period_end
-from webkeep.model import Moment
+from webkeep.model import Moment, parse_period_end
 
 NOW = Moment.parse("2026-11-16T10:20:30Z")
 

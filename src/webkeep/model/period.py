@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from calendar import isleap, monthrange
 
-from webkeep.model import Moment, parse_moment
+from webkeep.model.moment import Moment, parse_moment
 
 _DAY_SECONDS = 86_400
 _SECONDS_BY_DIGITS = {8: _DAY_SECONDS, 10: 3600, 12: 60, 14: 1}

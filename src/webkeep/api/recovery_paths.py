@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from webkeep.api.arguments.call_values import check_archive_parent
 from webkeep.clock import SystemClock
 from webkeep.errors import UsageError
 from webkeep.mirror.output import check_folder
@@ -48,13 +49,11 @@ def open_original(path: Path) -> Iterator[Archive]:
 
 def check_recovery_paths(
     into: Path | None, copy: Path | None, rehost: Path | None, texts: tuple[Path | None, ...], original: str | None
-) -> None:
-    """Raise UsageError where something could not be written or read in the end."""
+) -> Path:
+    """Where the archive goes; raises UsageError where something could not be written or read in the end."""
     if into is None:
         raise UsageError("nowhere to keep what is recovered; name an archive with --into")
-    parent = into.absolute().parent
-    if not parent.is_dir():
-        raise UsageError(f"there is no directory {parent} to make the archive {into.name} in; make it first")
+    check_archive_parent(into)
     if copy is not None:
         check_folder(copy)
     if rehost is not None:
@@ -64,3 +63,4 @@ def check_recovery_paths(
             raise UsageError(f"{text} is a directory; name a file to write to")
     if original is not None:
         find_original(original)
+    return into

@@ -1,0 +1,60 @@
+"""Values as Python programs give them: paths and moments of several types, and folders that have to be there."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TypeAlias
+
+from webkeep.errors import UsageError
+from webkeep.model import Moment, parse_moment
+
+StrPath: TypeAlias = str | os.PathLike[str]
+"""A path, as text or as an object."""
+MomentLike: TypeAlias = Moment | datetime | str
+"""A moment, or what a person would write for one: `2024-03`, "yesterday", ISO 8601, 14 digits."""
+
+
+def read_path(value: StrPath) -> Path:
+    """A path; an empty one comes from a variable that was never set, and would mean the working directory."""
+    try:
+        text = os.fspath(value)
+    except TypeError:
+        text = None
+    if not isinstance(text, str):
+        raise UsageError(f"{value!r} is no path; give a text or a Path")
+    if not text.strip():
+        raise UsageError("a path is empty; name a place")
+    return Path(text)
+
+
+def read_path_or_none(value: StrPath | None) -> Path | None:
+    """A path, where one is given."""
+    return None if value is None else read_path(value)
+
+
+def read_moment(
+    value: MomentLike | None, now: Moment, parse: Callable[[str, Moment], Moment] = parse_moment
+) -> Moment | None:
+    """A moment, where one is given; a datetime without a zone is in UTC."""
+    if value is None or isinstance(value, Moment):
+        return value
+    if isinstance(value, datetime):
+        return Moment.parse((value if value.tzinfo else value.replace(tzinfo=UTC)).astimezone(UTC).isoformat())
+    if not isinstance(value, str):
+        raise UsageError(f"{value!r} is no moment; give a Moment, a datetime, or a text such as 2024-03")
+    return parse(value, now)
+
+
+def check_archive_parent(into: Path) -> None:
+    """Refuse a place where no archive can be made."""
+    parent = into.absolute().parent
+    if not parent.is_dir():
+        raise UsageError(f"there is no directory {parent} to make the archive {into.name} in; make it first")
+
+
+def data_folder() -> Path:
+    """Where things are kept that are this person's own, whatever the archive."""
+    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "webkeep"
