@@ -87,7 +87,8 @@ def application(tails: Mapping[str, str] = MappingProxyType({})) -> Starlette:
 
     async def tide(request: Request) -> Response:
         number = request.path_params["number"]
-        return HTMLResponse(_page(number, f"Tides at pier {number}", f"{chance.random()} m", pages[number]))
+        page = _page(number, f"Tides at pier {number}", f"{chance.random()} m", pages[number])
+        return HTMLResponse(page + tails.get(request.url.path, ""))
 
     async def ships(_: Request) -> Response:
         return JSONResponse([{"name": each.label, "pier": each.link} for each in pages[0]])

@@ -75,7 +75,7 @@ def inject_blocks(page: bytes, comments: Sequence[bytes], modified: str = "") ->
     """A page with comments at its end, and where wanted with a visible line that says when it was modified."""
     if modified:
         page = _insert_line(page, _MODIFIED_TEXT.format(when=modified).encode("ascii"))
-    return page + encode_like(page, b"".join(comments))
+    return b"".join([page, *comments]) if page[:2] not in _WIDE_MARKS else page + encode_like(page, b"".join(comments))
 
 
 def _insert_line(page: bytes, line: bytes) -> bytes:

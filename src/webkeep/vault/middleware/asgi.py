@@ -10,7 +10,7 @@ from typing import Any
 from webkeep.vault.middleware.carried_blocks import CarriedBlocks, CarriedPages
 from webkeep.vault.middleware.carrier_response import CarrierOptions, CarrierResponse
 from webkeep.vault.middleware.crawler_check import CrawlerCheck
-from webkeep.vault.middleware.validators import request_fields
+from webkeep.vault.middleware.validators import CONDITIONAL_FIELDS, request_fields
 
 _Scope = MutableMapping[str, Any]
 _Message = MutableMapping[str, Any]
@@ -18,7 +18,7 @@ _Receive = Callable[[], Awaitable[_Message]]
 _Send = Callable[[_Message], Awaitable[None]]
 _Application = Callable[[_Scope, _Receive, _Send], Awaitable[None]]
 
-_UNSEEN_EXTENSIONS = ("http.response.pathsend", "http.response.zerocopysend")
+_UNSEEN_EXTENSIONS = frozenset({"http.response.pathsend", "http.response.zerocopysend"})
 """Ways to have the server send a file that no middleware sees."""
 
 
@@ -37,7 +37,7 @@ class VaultMiddleware:
             await self._app(scope, receive, send)
             return
         blocks = self._pages.find(scope["path"], scope.get("query_string", b"").decode("latin-1"))
-        if blocks is None or not self._crawlers.admits(_agent_of(scope)):
+        if blocks is None or (self._options.crawlers_only and not self._crawlers.admits(_agent_of(scope))):
             await self._app(scope, receive, send)
             return
         response = CarrierResponse(blocks, self._options, scope["method"] == "HEAD")
@@ -54,11 +54,12 @@ class _CarrierSend:
     async def __call__(self, message: _Message) -> None:
         """Pass a message on, or hold it."""
         if message["type"] == "http.response.start":
-            self._response.on_head(message["status"], [(bytes(n), bytes(v)) for n, v in message.get("headers", ())])
+            self._response.on_head(message["status"], list(message.get("headers", ())))
             self._start = message
         elif message["type"] == "http.response.body":
             more = bool(message.get("more_body", False))
-            data = self._response.feed(bytes(message.get("body", b"")), more)
+            body = message.get("body", b"")
+            data = self._response.feed(body if type(body) is bytes else bytes(body), more)
             if data is None:
                 return
             if self._start is not None:
@@ -74,9 +75,12 @@ def _agent_of(scope: _Scope) -> str:
 
 
 def _scope_for(scope: _Scope, blocks: CarriedBlocks) -> _Scope:
-    """The request as the application is to see it."""
-    changed = {**scope, "headers": request_fields(list(scope["headers"]), blocks.mark, blocks.moved)}
+    """The request as the application is to see it; the very same where that is no other."""
     extensions = scope.get("extensions") or {}
-    if any(name in extensions for name in _UNSEEN_EXTENSIONS):
+    unseen = not _UNSEEN_EXTENSIONS.isdisjoint(extensions)
+    if not unseen and CONDITIONAL_FIELDS.isdisjoint([name for name, _ in scope["headers"]]):
+        return scope
+    changed = {**scope, "headers": request_fields(list(scope["headers"]), blocks.mark, blocks.moved)}
+    if unseen:
         changed["extensions"] = {name: each for name, each in extensions.items() if name not in _UNSEEN_EXTENSIONS}
     return changed

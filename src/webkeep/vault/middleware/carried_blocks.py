@@ -8,6 +8,7 @@ import hashlib
 import threading
 from dataclasses import dataclass
 from pathlib import Path
+from time import monotonic
 
 from webkeep.errors import WebkeepError
 from webkeep.model import Moment
@@ -15,6 +16,8 @@ from webkeep.vault.protection.vault_folder import PublishedSegment, VaultFolder,
 
 _MAX_HELD_BYTES = 64 << 20
 """Of comments in memory; pages beyond are read from disk each time they are asked for."""
+_LOOK_SECONDS = 0.05
+"""So seldom a busy server looks whether the vault was protected again: each look is a call of the system."""
 _MARK_LENGTH = 12
 """Of what tells one state of a page's blocks from another, in hexadecimal."""
 
@@ -37,6 +40,7 @@ class CarriedPages:
         self._folder = VaultFolder(folder)
         self._state_file = folder / "vault.json"
         self._lock = threading.Lock()
+        self._next_look = 0.0
         self._seen: tuple[int, int] | None = None
         self._blocks: dict[str, list[tuple[PublishedSegment, int]]] = {}
         self._held: dict[str, CarriedBlocks] = {}
@@ -54,6 +58,10 @@ class CarriedPages:
 
     def _follow_changes(self) -> None:
         """Read the vault's state where it is not the one that was read last."""
+        now = monotonic()
+        if now < self._next_look:
+            return
+        self._next_look = now + _LOOK_SECONDS
         try:
             facts = self._state_file.stat()
             seen = (facts.st_mtime_ns, facts.st_ino)

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 import brotli
 import zstandard
+from xxhash import xxh3_128_digest
 
 from webkeep.formats.codings import decode_body
 from webkeep.formats.status import NOT_MODIFIED, OK
@@ -92,23 +93,22 @@ class CarrierResponse:
 
     def feed(self, data: bytes, more: bool) -> bytes | None:
         """What is to be sent for a piece of the body; None where nothing is sent yet."""
-        match self._way:
-            case _Way.HOLD:
-                return self._hold(data, more)
-            case _Way.STREAM:
-                return self._stream(data, more)
-            case _:
-                return data
+        way = self._way
+        if way is _Way.HOLD:
+            return self._hold(data, more)
+        return self._stream(data, more) if way is _Way.STREAM else data
 
     def _hold(self, data: bytes, more: bool) -> bytes | None:
+        if not more and not self._held and len(data) <= _MAX_HELD_BYTES:
+            return self._finish(data)
         self._held += data
         if len(self._held) > _MAX_HELD_BYTES:
             self._way = _Way.PASS
             held, self._held = bytes(self._held), bytearray()
             return held
-        if more:
-            return None
-        page = bytes(self._held)
+        return None if more else self._finish(bytes(self._held))
+
+    def _finish(self, page: bytes) -> bytes:
         whole = self._inject(page)
         if whole is not page:
             self.fields = self._with_blocks(self.fields, len(whole))
@@ -118,7 +118,7 @@ class CarrierResponse:
         """The page with its blocks; the very same where it cannot have any."""
         try:
             plain = _decode(page, self._coding)
-            if plain is None or not can_carry(plain):
+            if plain is None or not _can_carry_again(plain):
                 return page
             modified = self._blocks.moved.iso() if self._options.visible else ""
             whole = inject_blocks(plain, [self._blocks.comments], modified)
@@ -140,12 +140,29 @@ class CarrierResponse:
         changed = response_fields(fields, self._blocks.mark, self._blocks.moved)
         if self._options.crawlers_only:
             changed.append((b"Vary", b"User-Agent"))
-        others = [(name, value) for name, value in changed if name.lower() != b"content-length"]
-        return others if length is None else [*others, (b"Content-Length", b"%d" % length)]
+        if length is not None:
+            changed.append((b"Content-Length", b"%d" % length))
+        return changed
 
 
 _MAX_TAIL_BYTES = 64 << 10
 """Of the end of a streamed page, by which it is told whether anything in it is left open."""
+
+
+_MAX_VERDICTS = 20_000
+"""Pages of which it is remembered whether they can carry blocks, by their digests: less than 3 MB."""
+_verdicts: dict[bytes, bool] = {}
+
+
+def _can_carry_again(page: bytes) -> bool:
+    """Whether a page can carry blocks; one that was served before is known by its digest, a tenth of the work."""
+    digest = xxh3_128_digest(page)
+    known = _verdicts.get(digest)
+    if known is None:
+        if len(_verdicts) >= _MAX_VERDICTS:
+            _verdicts.clear()
+        known = _verdicts[digest] = can_carry(page)
+    return known
 
 
 def _decode(page: bytes, coding: str) -> bytes | None:

@@ -13,10 +13,12 @@ from webkeep.model import Moment
 HeaderField = tuple[bytes, bytes]
 
 _ETAG = re.compile(rb'\s*((?:W/)?"[^"]*)"\s*')
-_DIGESTS = frozenset({b"content-md5", b"digest", b"content-digest", b"repr-digest", b"accept-ranges"})
+_UNTRUE = frozenset({b"content-md5", b"digest", b"content-digest", b"repr-digest", b"accept-ranges", b"content-length"})
 """What is no longer true of a body that became longer."""
 _RANGES = frozenset({b"range", b"if-range"})
 """Ranges would be of the page without blocks; whoever asks for one gets all of it."""
+CONDITIONAL_FIELDS = _RANGES | {b"if-modified-since", b"if-none-match"}
+"""Fields of requests that an application is to see otherwise than they were sent; names in ASGI are in lower case."""
 
 
 def request_fields(fields: list[HeaderField], mark: str, moved: Moment) -> list[HeaderField]:
@@ -48,7 +50,7 @@ def response_fields(fields: list[HeaderField], mark: str, moved: Moment) -> list
     changed = []
     for name, value in fields:
         lowered = name.lower()
-        if lowered in _DIGESTS:
+        if lowered in _UNTRUE:
             continue
         if lowered == b"etag":
             value = _ETAG.sub(lambda match: match[1] + f'-v{mark}"'.encode(), value, count=1)
