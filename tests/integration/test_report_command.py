@@ -106,7 +106,7 @@ def test_the_graph_has_the_colours_of_changes(series: tuple[Path, str], tmp_path
         "{http://graphml.graphdrawing.org/xmlns/graphml}node"
     ):
         drawn[node.get("id")] = next(node.iter(fill)).get("color")
-    assert drawn[seed] == "#FFFF00"
+    assert drawn[seed] == "#FF0000", "its links changed"
     assert drawn[f"{seed}b"] == "#000000"
     assert drawn[f"{seed}c"] == "#0000FF"
     assert drawn[f"below {seed}"] == "#00FF00"
@@ -224,3 +224,16 @@ def test_a_budget_of_pages_is_told(tmp_path: Path) -> None:
     assert (told["damage"]["pages"], told["damage"]["looked_at"]) == (20, 5)
     assert any("5 of 20 pages" in each for each in told["not_computed"])
     assert report(tmp_path / "site", "--pages", 0)["damage"]["looked_at"] == 20
+
+
+def test_changes_are_told_by_how_much_they_matter(tmp_path: Path) -> None:
+    words = b"".join(b"<p>paragraph %d of many words in a row</p>" % number for number in range(300))
+    before = {"/links": b"<a href=/x>x</a>", "/minor": words, "/major": words, "/markup": b"<p>same words</p>"}
+    after = before | {"/links": b"<a href=/y>x</a>", "/minor": words + b"<p>more", "/major": b"<p>others"}
+    after["/markup"] = b"<p id=a>same words</p>"
+    with new_archive(tmp_path / "site") as archive:
+        capture_of(archive, [Look(path, at, body) for at, (path, body) in enumerate(before.items())])
+        capture_of(archive, [Look(path, 100 + at, body) for at, (path, body) in enumerate(after.items())])
+    assert report(tmp_path / "site")["steps"][1]["categories"] == {
+        "structural": 1, "minor": 1, "major": 1, "insignificant": 1,
+    }  # fmt: skip

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from webkeep.change.detection import ChangeCategory
 from webkeep.formats.status import is_error
 from webkeep.model import Moment
 from webkeep.quality.certificates import DefectNode, RevisitColour
@@ -92,7 +93,7 @@ class _SeriesSurvey:
 
     def add(self, course: UrlCourse) -> None:
         """Count a URL in everything."""
-        change = self._changes.add(course)
+        change, category = self._changes.add(course)
         self._rates.add(course)
         self._storage.add(course)
         failed = self._completeness.add(course)
@@ -108,11 +109,15 @@ class _SeriesSurvey:
             mark = ForestMark.UNSEEN if look is None else ForestMark.FAILED if failed else ForestMark.HELD
             # An update asks for what is known, so that what once led there is what leads there.
             via = next((each.via for each in reversed(course.looks) if each.via), "")
-            self._forest.add(course.url, via, self._colour(within, change), mark)
+            self._forest.add(course.url, via, self._colour(within, change, category), mark)
 
-    def _colour(self, within: SeriesChange | None, change: SeriesChange | None) -> RevisitColour:
-        """By second visits where there were any, else against the capture before."""
+    def _colour(
+        self, within: SeriesChange | None, change: SeriesChange | None, category: ChangeCategory | None
+    ) -> RevisitColour:
+        """By second visits where there were any, else against the capture before and by how much a change matters."""
         told = within if within is not None else change if self._place else None
+        if within is None and category is not None:
+            return _COLOUR_BY_CATEGORY.get(category, RevisitColour.YELLOW)
         return _COLOUR_BY_CHANGE.get(told, RevisitColour.GREEN) if told is not None else RevisitColour.GREEN
 
     def finish(self, made: Moment) -> ArchiveReport:
@@ -158,6 +163,11 @@ class _SeriesSurvey:
         return told
 
 
+_COLOUR_BY_CATEGORY = {
+    ChangeCategory.STRUCTURAL: RevisitColour.RED,
+    ChangeCategory.INSIGNIFICANT: RevisitColour.GREEN,
+    ChangeCategory.UNCHANGED: RevisitColour.GREEN,
+}
 _COLOUR_BY_CHANGE = {
     SeriesChange.SAME: RevisitColour.GREEN,
     SeriesChange.UNKNOWN: RevisitColour.GREEN,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from webkeep.change.detection import ChangeCategory
 from webkeep.presentation import format_date, format_duration, format_share
 from webkeep.presentation.drawings import (
     AreaBand,
@@ -42,6 +43,7 @@ def render_change_section(report: ArchiveReport) -> Iterator[object]:
         return
     for group in _DRAWN_GROUPS:
         yield from _render_areas(report, group)
+    yield from _render_categories(report)
     yield from _render_hot_spots(report)
     yield from _render_rates(report.rates)
 
@@ -63,6 +65,29 @@ def _render_areas(report: ArchiveReport, group: str) -> Iterator[object]:
         for place, (day, name) in enumerate(zip(days, names, strict=True))
     ]
     yield render_folded("The numbers", render_numbers(("capture", *(band.name for band in bands)), rows))
+
+
+def _render_categories(report: ArchiveReport) -> Iterator[object]:
+    """How much the changes of each capture matter."""
+    found = [each for each in ChangeCategory if any(step.categories.get(each) for step in report.steps)]
+    if not found:
+        return
+    yield element("h3", "How much the changes matter")
+    rows = [
+        (
+            f"{format_date(capture.first)} {capture.id[:8]}",
+            *(count_cell(step.categories.get(each, 0)) for each in found),
+        )
+        for capture, step in zip(report.series.captures, report.steps, strict=True)
+    ]
+    yield render_numbers(("capture", *(str(each) for each in found)), rows)
+    yield element(
+        "p",
+        "By the digests of text, main content and links and the sketch of its words that are kept of every page: "
+        "structural where its links changed, major or minor by how much of the text is another, insignificant where "
+        "only markup is. A category never makes a changed page an unchanged one.",
+        class_="soft",
+    )
 
 
 def _render_hot_spots(report: ArchiveReport) -> Iterator[object]:

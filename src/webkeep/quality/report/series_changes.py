@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from heapq import heappush, heappushpop
 
 import xxhash
 
+from webkeep.change.detection import ChangeCategory
 from webkeep.quality.report.url_course import (
     ResourceGroup,
     SeriesChange,
@@ -42,6 +43,8 @@ class SeriesStep:
 
     capture: str
     counts: Mapping[str, ChangeCounts]
+    categories: Mapping[ChangeCategory, int] = field(default_factory=dict)
+    """How much the changes matter, of those that fingerprints tell of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,17 +83,22 @@ class SeriesChanges:
         self._comparison = comparison
         self._places = len(comparison.series.captures)
         self._steps: list[dict[str, Counter[SeriesChange]]] = [{} for _ in range(self._places)]
+        self._categories: list[Counter[ChangeCategory]] = [Counter() for _ in range(self._places)]
         self._directories: dict[str, list[int]] = {}
         self._points: dict[SeriesChange, list[tuple[int, str, ScatterPoint]]] = {}
 
-    def add(self, course: UrlCourse) -> SeriesChange | None:
-        """Count a URL in every capture; gives what became of it in the last."""
+    def add(self, course: UrlCourse) -> tuple[SeriesChange | None, ChangeCategory | None]:
+        """Count a URL in every capture; gives what became of it in the last, and how much that matters."""
         row = self._directory_row(course.url)
         change: SeriesChange | None = None
+        category: ChangeCategory | None = None
         for place in range(self._places):
-            change = self._comparison.compare(course, place)
+            change, category = self._comparison.compare(course, place), None
             if change is None:
                 continue
+            if change is SeriesChange.CHANGED:
+                category = self._comparison.categorise(course, place)
+                self._categories[place].update([category] if category is not None else [])
             look = course.last.get(place) or course.last[place - 1]
             group = resource_group(look.status, look.media_type)
             self._steps[place].setdefault(group, Counter())[change] += 1
@@ -102,7 +110,7 @@ class SeriesChanges:
             row[0] += is_there(course.last.get(self._places - 1))
             row[3] += change not in (SeriesChange.SAME, SeriesChange.UNKNOWN)
             self._add_point(course, change)
-        return change
+        return change, category
 
     def _count_links(self, course: UrlCourse) -> None:
         """A link is the way by which a URL was found: from the page that led to it first."""
@@ -140,8 +148,8 @@ class SeriesChanges:
         """Every capture against the one before it; all of the first is new."""
         captures = self._comparison.series.captures
         return tuple(
-            SeriesStep(capture.id, {str(group): dict(counts) for group, counts in sorted(step.items())})
-            for capture, step in zip(captures, self._steps, strict=True)
+            SeriesStep(capture.id, {str(group): dict(counts) for group, counts in sorted(step.items())}, dict(told))
+            for capture, step, told in zip(captures, self._steps, self._categories, strict=True)
         )
 
     def directories(self) -> tuple[DirectoryChanges, ...]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from webkeep.change.detection import ChangeCategory, compare_fingerprints
 from webkeep.formats.status import GONE_STATUSES, is_answered
 from webkeep.model import Fate, UrlOutcome
 from webkeep.quality.report.capture_series import CaptureSeries
@@ -120,6 +121,14 @@ class SeriesComparison:
         if not is_there(after):
             return SeriesChange.DELETED if after.status in GONE_STATUSES else SeriesChange.UNKNOWN
         return compare_looks(before, after)
+
+    def categorise(self, course: UrlCourse, place: int) -> ChangeCategory | None:
+        """How much a change matters, by the fingerprints of both versions; None where they have none."""
+        before, after = course.last[place - 1], course.last[place]
+        fingerprints = self.archive.catalog.fingerprints
+        one = fingerprints.find_at(before.place, before.payload)
+        other = fingerprints.find_at(after.place, after.payload) if one is not None else None
+        return compare_fingerprints(one, other).category if one is not None and other is not None else None
 
     def _explain_absence(self, url: str, place: int) -> SeriesChange:
         """Nothing leads to it any more; or the capture was stopped, turned away or told to leave it out."""

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from functools import cached_property
 
 from webkeep.change.detection import PageFingerprint
-from webkeep.model import Observation
+from webkeep.model import Observation, RecordPlace
 from webkeep.store.index.cache_database import CacheDatabase, SqlRow
 from webkeep.store.index.payloads import canonical_digest
 
@@ -49,12 +49,15 @@ class FingerprintTable:
 
     def find(self, observation: Observation) -> PageFingerprint | None:
         """The fingerprint of what was observed; None where it is no page, or none was made."""
+        return self.find_at(observation.place, str(observation.payload_digest or ""))
+
+    def find_at(self, place: RecordPlace, payload: str) -> PageFingerprint | None:
+        """The fingerprint of the record at a place, or of the payload that it refers to by its digest."""
         if not self.is_there:
             return None
-        place = observation.place
         row = self._database.query_one(_AT_PLACE, (place.file, place.offset))
-        if row is None and observation.payload_digest is not None:
-            row = self._database.query_one(_OF_PAYLOAD, (canonical_digest(str(observation.payload_digest)),))
+        if row is None and payload:
+            row = self._database.query_one(_OF_PAYLOAD, (canonical_digest(payload),))
         return fingerprint_from_row(row) if row is not None else None
 
 
