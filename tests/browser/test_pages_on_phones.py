@@ -41,10 +41,11 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
                 capture.append(page(LONG, f"202403{day}120001", f"<p>{text} {WORD}"))
                 capture.append(page(f"{LONG}{day}", f"202403{day}120002", "<p>once"))
     kept = str(folder / "kept")
-    pages = {name: folder / f"{name}.html" for name in ("changes", "certificate", "states", "recovery")}
+    pages = {name: folder / f"{name}.html" for name in ("changes", "certificate", "states", "report", "recovery")}
     assert main(["diff", kept, "--html", str(pages["changes"])]) == 1
     main(["certify", kept, "--html", str(pages["certificate"])])
     main(["report", kept, "--states", "--html", str(pages["states"])])
+    main(["report", kept, "--html", str(pages["report"])])
     words = ["recover", SITE, "--from", kept, "--into", str(folder / "back"), "--report", str(pages["recovery"])]
     main([*words, "--ledger", str(folder / "ledger")])
     main(["lab", "recovery", "--only", "E6", "--out", str(folder / "laboratory.html")])
@@ -68,7 +69,7 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
         browser.close()
 
 
-@pytest.mark.parametrize("name", ["changes", "certificate", "states", "recovery", "laboratory", "copy"])
+@pytest.mark.parametrize("name", ["changes", "certificate", "states", "report", "recovery", "laboratory", "copy"])
 def test_a_page_fits_a_phone(browser: Browser, written: dict[str, Path], name: str) -> None:
     seen: dict[str, object] = {}
 

@@ -9,7 +9,8 @@ from functools import cache
 from importlib.resources import files
 
 from webkeep.memento import DO_NOT_NEGOTIATE
-from webkeep.presentation.pages import REPORT_POLICY, SERVER_STYLE, Markup, element, read_style, render_page
+from webkeep.presentation.drawings import read_canvas_script
+from webkeep.presentation.pages import SERVER_STYLE, Markup, element, read_style, render_page, script_policy
 from webkeep.replay.server import Response, SecurityClass, ServerName
 from webkeep.replay.shim import host_names_script
 
@@ -75,7 +76,8 @@ def report_fields() -> list[tuple[str, str]]:
     """The fields of a report out of an archive's folder: as sealed as its own policy says, and with no origin at all,
     whoever wrote that file.
     """
-    policy = f"sandbox allow-scripts; {REPORT_POLICY}; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
+    allowed = script_policy(read_canvas_script())
+    policy = f"sandbox allow-scripts; {allowed}; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
     return [
         ("Content-Type", "text/html; charset=utf-8"),
         DO_NOT_NEGOTIATE,

@@ -8,6 +8,11 @@ if TYPE_CHECKING:
         render_area_chart as render_area_chart,
         render_area_legend as render_area_legend,
     )
+    from webkeep.presentation.drawings.canvas_figure import (
+        read_canvas_script as read_canvas_script,
+        render_scatter_canvas as render_scatter_canvas,
+        render_tree_canvas as render_tree_canvas,
+    )
     from webkeep.presentation.drawings.charts import (
         PlotLine as PlotLine,
         render_bar_chart as render_bar_chart,
@@ -35,6 +40,7 @@ else:
         __name__,
         {
             "area_chart": ("AreaBand", "render_area_chart", "render_area_legend"),
+            "canvas_figure": ("read_canvas_script", "render_scatter_canvas", "render_tree_canvas"),
             "charts": (
                 "PlotLine",
                 "render_bar_chart",

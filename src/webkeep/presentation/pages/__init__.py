@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         SERVER_STYLE as SERVER_STYLE,
         read_style as read_style,
         render_page as render_page,
+        script_policy as script_policy,
         stream_report as stream_report,
     )
 else:
@@ -35,6 +36,7 @@ else:
                 "SERVER_STYLE",
                 "read_style",
                 "render_page",
+                "script_policy",
                 "stream_report",
             ),
         },

@@ -31,8 +31,6 @@ _MAX_DIRECTORIES_TOLD = 200
 """Directories that a report tells, those with most changes first."""
 DEFAULT_PAGES = 500
 """Pages that are looked at one by one where nobody says how many: they take a few seconds."""
-MAX_NODES = 60_000
-"""Nodes of the drawn tree; GraphML has them all."""
 
 
 @dataclass(frozen=True, slots=True)

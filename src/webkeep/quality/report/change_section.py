@@ -11,7 +11,6 @@ from webkeep.presentation.drawings import (
     render_area_chart,
     render_area_legend,
     render_bar_chart,
-    render_column_chart,
     render_figure,
 )
 from webkeep.presentation.pages import element
@@ -121,7 +120,8 @@ def _render_rates(rates: RateFigures) -> Iterator[object]:
     yield element("h3", "How often resources change")
     mean = f"{format_duration(rates.mean_interval_seconds)} on average" if rates.mean_interval_seconds else "unknown"
     note = f"{rates.rated:,} resources that were seen twice or more; from one change of a resource to the next: {mean}."
-    chart = render_column_chart("Resources by how often they change", dict(rates.distribution))
+    bars = [(name, float(count), count_cell(count)) for name, count in rates.distribution]
+    chart = render_bar_chart("Resources by how often they change", bars)
     yield render_figure(chart, note)
     rows = [(name, count_cell(count)) for name, count in rates.distribution]
     yield render_folded("The numbers", render_numbers(("", "resources"), rows))

@@ -7,12 +7,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from webkeep.presentation import format_count, format_date, format_moment
+from webkeep.presentation.drawings import read_canvas_script
 from webkeep.presentation.pages import Markup, element, render_facts, stream_report
 from webkeep.quality.report.archive_report import ArchiveReport
 from webkeep.quality.report.change_section import render_change_section
 from webkeep.quality.report.coherence_section import render_coherence_section
 from webkeep.quality.report.completeness_section import render_completeness_section
 from webkeep.quality.report.damage_section import render_damage_section
+from webkeep.quality.report.picture_section import render_picture_section
 from webkeep.quality.report.report_verdict import KeyFigure, ReportVerdict
 from webkeep.quality.report.storage_section import render_storage_section
 
@@ -24,6 +26,7 @@ _SECTIONS = (
     ("completeness", "What is there, and what is missing", render_completeness_section),
     ("damage", "What pages lost", render_damage_section),
     ("changes", "What changed", render_change_section),
+    ("pictures", "Where it changed", render_picture_section),
     ("coherence", "Coherence and blur", render_coherence_section),
     ("storage", "What it takes", render_storage_section),
 )
@@ -31,7 +34,7 @@ _SECTIONS = (
 
 def render_report_page(report: ArchiveReport, verdict: ReportVerdict) -> Iterator[bytes]:
     """The page, piece by piece."""
-    return stream_report(f"Report on {report.archive}", _render_pieces(report, verdict))
+    return stream_report(f"Report on {report.archive}", _render_pieces(report, verdict), read_canvas_script())
 
 
 def _render_pieces(report: ArchiveReport, verdict: ReportVerdict) -> Iterator[object]:

@@ -1,0 +1,264 @@
+'use strict';
+/* Drawings too large for SVG: a tree that can be moved and zoomed, and points in a cube that can be turned. Each takes its
+   values out of the element of JSON beside it and its colours from the style of the page. */
+const style = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim() || '#888';
+const palette = (names) => names.map((name) => style(name));
+const valuesOf = (figure) => JSON.parse(figure.querySelector('script[type="application/json"]').textContent);
+
+const fit = (canvas) => {
+  const scale = window.devicePixelRatio || 1;
+  const { clientWidth: width, clientHeight: height } = canvas;
+  canvas.width = Math.round(width * scale);
+  canvas.height = Math.round(height * scale);
+  const brush = canvas.getContext('2d');
+  brush.setTransform(scale, 0, 0, scale, 0, 0);
+  return { brush, width, height };
+};
+
+/* Calls `draw` before the next picture of the screen, once however often it was asked for; keeps how long it took. */
+const repaint = (canvas, draw) => {
+  let waiting = false;
+  canvas.frames = [];
+  const ask = () => {
+    if (waiting) return;
+    waiting = true;
+    requestAnimationFrame(() => {
+      waiting = false;
+      const began = performance.now();
+      draw();
+      canvas.frames.push(performance.now() - began);
+      if (canvas.frames.length > 500) canvas.frames.shift();
+      canvas.dataset.drawn = 'yes';
+    });
+  };
+  new ResizeObserver(ask).observe(canvas);
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', ask);
+  addEventListener('beforeprint', draw);
+  ask();
+  return ask;
+};
+
+const layTree = ({ parents }) => {
+  const count = parents.length;
+  const children = Array.from({ length: count }, () => []);
+  const roots = [];
+  parents.forEach((parent, node) => (parent < 0 ? roots : children[parent]).push(node));
+  const depth = new Int32Array(count);
+  const order = [];
+  const waiting = [...roots].reverse();
+  while (waiting.length) {
+    const node = waiting.pop();
+    order.push(node);
+    for (let at = children[node].length - 1; at >= 0; at -= 1) {
+      depth[children[node][at]] = depth[node] + 1;
+      waiting.push(children[node][at]);
+    }
+  }
+  const angle = new Float64Array(count);
+  let leaf = 0;
+  for (const node of order) if (!children[node].length) angle[node] = leaf++;
+  for (let at = order.length - 1; at >= 0; at -= 1) {
+    const node = order[at];
+    const below = children[node];
+    if (below.length) angle[node] = (angle[below[0]] + angle[below[below.length - 1]]) / 2;
+  }
+  const inner = roots.length > 1 ? 1 : 0;
+  const ring = Math.max(26, leaf / (2 * Math.PI) / Math.max(1, order.reduce((most, node) => Math.max(most, depth[node]), 1)) * 2);
+  const x = new Float32Array(count);
+  const y = new Float32Array(count);
+  for (const node of order) {
+    const turn = (angle[node] / Math.max(leaf, 1)) * 2 * Math.PI;
+    const radius = (depth[node] + inner) * ring;
+    x[node] = radius * Math.cos(turn);
+    y[node] = radius * Math.sin(turn);
+  }
+  return { x, y };
+};
+
+const drawTree = (figure) => {
+  const canvas = figure.querySelector('canvas');
+  const told = figure.querySelector('output');
+  const values = valuesOf(figure);
+  const { parents, colours, sizes, names } = values;
+  const { x, y } = layTree(values);
+  const radii = Float32Array.from(sizes, (size) => 2.2 * Math.sqrt(size));
+  let view = null;
+  const reach = x.reduce((most, each, node) => Math.max(most, Math.abs(each) + radii[node], Math.abs(y[node]) + radii[node]), 20);
+  const whole = (width, height) => ({ zoom: Math.min(width, height) / (2.1 * reach), x: width / 2, y: height / 2 });
+
+  const draw = () => {
+    const { brush, width, height } = fit(canvas);
+    view ??= whole(width, height);
+    const paints = palette(['--good', '--series6', '--bad', '--ink', '--series1']);
+    const { zoom } = view;
+    const isSeen = (node) => {
+      const px = x[node] * zoom + view.x;
+      const py = y[node] * zoom + view.y;
+      const room = radii[node] * zoom + 4;
+      return px > -room && py > -room && px < width + room && py < height + room;
+    };
+    brush.strokeStyle = style('--line');
+    brush.lineWidth = 1;
+    brush.beginPath();
+    for (let node = 0; node < parents.length; node += 1) {
+      const parent = parents[node];
+      if (parent < 0 || !(isSeen(node) || isSeen(parent))) continue;
+      brush.moveTo(x[node] * zoom + view.x, y[node] * zoom + view.y);
+      brush.lineTo(x[parent] * zoom + view.x, y[parent] * zoom + view.y);
+    }
+    brush.stroke();
+    for (let paint = 0; paint < paints.length; paint += 1) {
+      brush.fillStyle = paints[paint];
+      brush.beginPath();
+      for (let node = 0; node < parents.length; node += 1) {
+        if (colours[node] !== paint || !isSeen(node)) continue;
+        const radius = Math.max(radii[node] * zoom, 1.2);
+        const px = x[node] * zoom + view.x;
+        const py = y[node] * zoom + view.y;
+        if (radius < 2) brush.rect(px - radius, py - radius, 2 * radius, 2 * radius);
+        else {
+          brush.moveTo(px + radius, py);
+          brush.arc(px, py, radius, 0, 7);
+        }
+      }
+      brush.fill();
+    }
+  };
+  const ask = repaint(canvas, draw);
+
+  const zoomAt = (px, py, factor) => {
+    view = { zoom: view.zoom * factor, x: px - (px - view.x) * factor, y: py - (py - view.y) * factor };
+    ask();
+  };
+  const nearest = (px, py) => {
+    let best = -1;
+    let least = Infinity;
+    for (let node = 0; node < parents.length; node += 1) {
+      const far = Math.hypot(x[node] * view.zoom + view.x - px, y[node] * view.zoom + view.y - py) - radii[node] * view.zoom;
+      if (far < least) { least = far; best = node; }
+    }
+    return least < 8 ? best : -1;
+  };
+  const held = new Map();
+  canvas.addEventListener('pointerdown', (event) => {
+    canvas.setPointerCapture(event.pointerId);
+    held.set(event.pointerId, { x: event.offsetX, y: event.offsetY });
+  });
+  canvas.addEventListener('pointermove', (event) => {
+    const last = held.get(event.pointerId);
+    if (!last) {
+      const node = nearest(event.offsetX, event.offsetY);
+      told.textContent = node < 0 ? '' : `${names[node]}${sizes[node] > 1 ? `: ${sizes[node].toLocaleString()} pages` : ''}`;
+      return;
+    }
+    if (held.size === 1) {
+      view = { ...view, x: view.x + event.offsetX - last.x, y: view.y + event.offsetY - last.y };
+      ask();
+    } else {
+      const [one, other] = [...held.values()];
+      const before = Math.hypot(one.x - other.x, one.y - other.y);
+      last.x = event.offsetX;
+      last.y = event.offsetY;
+      const after = Math.hypot(one.x - other.x, one.y - other.y);
+      zoomAt((one.x + other.x) / 2, (one.y + other.y) / 2, after / Math.max(before, 1));
+    }
+    held.set(event.pointerId, { x: event.offsetX, y: event.offsetY });
+  });
+  for (const name of ['pointerup', 'pointercancel']) canvas.addEventListener(name, (event) => held.delete(event.pointerId));
+  canvas.addEventListener('wheel', (event) => {
+    event.preventDefault();
+    zoomAt(event.offsetX, event.offsetY, Math.exp(-event.deltaY / 400));
+  }, { passive: false });
+  const middle = (factor) => zoomAt(canvas.clientWidth / 2, canvas.clientHeight / 2, factor);
+  const acts = { in: () => middle(1.5), out: () => middle(1 / 1.5), all: () => { view = null; ask(); } };
+  for (const button of figure.querySelectorAll('button')) button.addEventListener('click', () => acts[button.value]());
+  canvas.addEventListener('keydown', (event) => {
+    const move = { ArrowLeft: [40, 0], ArrowRight: [-40, 0], ArrowUp: [0, 40], ArrowDown: [0, -40] }[event.key];
+    if (move) { view = { ...view, x: view.x + move[0], y: view.y + move[1] }; ask(); event.preventDefault(); }
+    if (event.key === '+' || event.key === '-') middle(event.key === '+' ? 1.5 : 1 / 1.5);
+  });
+};
+
+const drawScatter = (figure) => {
+  const canvas = figure.querySelector('canvas');
+  const told = figure.querySelector('output');
+  const { groups, directories, points } = valuesOf(figure);
+  const state = { isFlat: false, turn: 0.7, tilt: 0.45 };
+  const most = Math.max(points.length - 1, 1);
+  let places = [];
+
+  const project = (width, height, a, b, c) => {
+    if (state.isFlat) return [50 + a * (width - 70), height - 30 - b * (height - 50)];
+    const [px, py, pz] = [a - 0.5, c - 0.5, b - 0.5];
+    const across = px * Math.cos(state.turn) - pz * Math.sin(state.turn);
+    const deep = px * Math.sin(state.turn) + pz * Math.cos(state.turn);
+    const up = py * Math.cos(state.tilt) - deep * Math.sin(state.tilt);
+    const size = Math.min(width, height) * 0.62;
+    return [width / 2 + across * size, height / 2 - up * size];
+  };
+  const draw = () => {
+    const { brush, width, height } = fit(canvas);
+    const paints = palette(['--good', '--series0', '--series1', '--ink', '--series7']);
+    brush.clearRect(0, 0, width, height);
+    brush.strokeStyle = style('--line');
+    brush.fillStyle = style('--soft');
+    brush.font = '12px system-ui, sans-serif';
+    const share = (at, count) => (count > 1 ? at / (count - 1) : 0.5);
+    if (!state.isFlat) {
+      const corners = [[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0], [0, 0, 1], [1, 0, 1], [1, 1, 1], [0, 1, 1]];
+      brush.beginPath();
+      for (const [from, to] of [[0, 1], [1, 2], [2, 3], [3, 0], [4, 5], [5, 6], [6, 7], [7, 4], [0, 4], [1, 5], [2, 6], [3, 7]]) {
+        brush.moveTo(...project(width, height, ...corners[from]));
+        brush.lineTo(...project(width, height, ...corners[to]));
+      }
+      brush.stroke();
+    }
+    groups.forEach((name, at) => brush.fillText(name, ...project(width, height, share(at, groups.length), state.isFlat ? -0.06 : -0.05, 0)));
+    places = points.map(([group, directory, change], at) => {
+      const jitter = ((at * 7919) % 97) / 97 - 0.5;
+      const across = share(group, groups.length) + (state.isFlat ? (jitter * 0.7) / Math.max(groups.length, 2) : 0);
+      const spread = state.isFlat ? ((((at * 104729) % 89) / 89 - 0.5) * 0.8) / Math.max(directories.length, 2) : 0;
+      return [...project(width, height, across, share(directory, directories.length) + spread, at / most), change];
+    });
+    for (let paint = 0; paint < paints.length; paint += 1) {
+      brush.fillStyle = paints[paint];
+      brush.beginPath();
+      for (const [px, py, change] of places) if (change === paint) brush.rect(px - 1.5, py - 1.5, 3, 3);
+      brush.fill();
+    }
+  };
+  const ask = repaint(canvas, draw);
+  let last = null;
+  canvas.addEventListener('pointerdown', (event) => { last = [event.offsetX, event.offsetY]; canvas.setPointerCapture(event.pointerId); });
+  canvas.addEventListener('pointerup', () => { last = null; });
+  canvas.addEventListener('pointermove', (event) => {
+    if (last && !state.isFlat) {
+      state.turn += (event.offsetX - last[0]) / 150;
+      state.tilt = Math.min(1.5, Math.max(-1.5, state.tilt + (event.offsetY - last[1]) / 150));
+      last = [event.offsetX, event.offsetY];
+      ask();
+      return;
+    }
+    let best = -1;
+    let least = 8;
+    places.forEach(([px, py], at) => {
+      const far = Math.hypot(px - event.offsetX, py - event.offsetY);
+      if (far < least) { least = far; best = at; }
+    });
+    told.textContent = best < 0 ? '' : points[best][3];
+  });
+  canvas.addEventListener('keydown', (event) => {
+    const turn = { ArrowLeft: -0.1, ArrowRight: 0.1 }[event.key];
+    if (turn) { state.turn += turn; ask(); event.preventDefault(); }
+  });
+  for (const button of figure.querySelectorAll('button')) {
+    button.addEventListener('click', () => {
+      state.isFlat = button.value === 'flat';
+      for (const each of figure.querySelectorAll('button')) each.setAttribute('aria-pressed', String(each === button));
+      ask();
+    });
+  }
+};
+
+for (const figure of document.querySelectorAll('figure.canvas-tree')) drawTree(figure);
+for (const figure of document.querySelectorAll('figure.canvas-scatter')) drawScatter(figure);

@@ -1,0 +1,120 @@
+"""The section of a report with its large pictures: the tree of the capture with its changes, and the change scatter
+(media type × directory × URL), each with its table.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from webkeep.presentation import format_count
+from webkeep.presentation.drawings import render_scatter_canvas, render_tree_canvas
+from webkeep.presentation.pages import element
+from webkeep.quality.certificates import DefectNode, RevisitColour
+from webkeep.quality.report.archive_report import ArchiveReport
+from webkeep.quality.report.report_parts import count_cell, render_folded, render_numbers, shorten_url
+from webkeep.quality.report.url_course import SeriesChange
+
+MAX_NODES = 60_000
+"""Nodes that are drawn, those nearest to where the capture began first; GraphML and JSON have them all."""
+_MAX_DIRECTORIES = 60
+"""Directories that the scatter tells apart; the others are drawn as one."""
+_OTHER_DIRECTORIES = "others"
+_CHANGES = (
+    SeriesChange.SAME,
+    SeriesChange.CHANGED,
+    SeriesChange.NEW,
+    SeriesChange.DELETED,
+    SeriesChange.UNKNOWN,
+)
+_MAX_COLLAPSED = 30
+"""The largest parts without a change that are listed."""
+
+
+def render_picture_section(report: ArchiveReport) -> Iterator[object]:
+    """Where changes lie on the site."""
+    if report.nodes:
+        yield from _render_tree(report.nodes)
+    if report.points and len(report.series.captures) > 1:
+        yield from _render_scatter(report)
+
+
+def _render_tree(nodes: Sequence[DefectNode]) -> Iterator[object]:
+    drawn = choose_nodes(nodes)
+    left_out = f" {len(nodes) - len(drawn):,} more are in the JSON file." if len(drawn) < len(nodes) else ""
+    yield element("h3", "The tree of the capture")
+    yield render_tree_canvas(
+        f"The tree by which the capture found its pages, {len(drawn):,} nodes",
+        tree_values(drawn),
+        f"{format_count(len(drawn), 'node')}. A page hangs from the one that led to it. Green stayed the same, yellow "
+        "changed in content, red in its links, black is gone, blue is new; what hangs below a page without a change is "
+        f"one green node, the larger the more pages it stands for.{left_out}",
+    )
+    counts = Counter(str(each.colour) for each in nodes if not each.is_collapsed)
+    rows = [(str(colour), count_cell(counts[str(colour)])) for colour in RevisitColour if counts[str(colour)]]
+    collapsed = sorted((each for each in nodes if each.is_collapsed), key=lambda each: -each.pages)[:_MAX_COLLAPSED]
+    calm = [(shorten_url(each.parent), count_cell(each.pages)) for each in collapsed]
+    yield render_folded(
+        "The numbers",
+        render_numbers(("pages drawn by themselves", "pages"), rows),
+        render_numbers(("parts without a change, below", "pages"), calm) if calm else None,
+    )
+
+
+def choose_nodes(nodes: Sequence[DefectNode], most: int = MAX_NODES) -> list[DefectNode]:
+    """As many nodes as are drawn, none of them without the one it hangs from."""
+    if len(nodes) <= most:
+        return list(nodes)
+    below: dict[str, list[DefectNode]] = {}
+    for node in nodes:
+        below.setdefault(node.parent, []).append(node)
+    chosen: list[DefectNode] = []
+    level = below.get("", [])
+    while level and len(chosen) < most:
+        chosen += level[: most - len(chosen)]
+        level = [child for node in level for child in below.get(node.name, ())]
+    return chosen
+
+
+def tree_values(nodes: Sequence[DefectNode]) -> dict[str, object]:
+    """A tree as the script takes it."""
+    numbers = {node.name: number for number, node in enumerate(nodes)}
+    colours = {colour: number for number, colour in enumerate(RevisitColour)}
+    return {
+        "parents": [numbers.get(node.parent, -1) if node.parent else -1 for node in nodes],
+        "colours": [colours[node.colour] for node in nodes],
+        "sizes": [node.pages for node in nodes],
+        "names": [shorten_url(node.name) for node in nodes],
+    }
+
+
+def _render_scatter(report: ArchiveReport) -> Iterator[object]:
+    points = report.points
+    groups = sorted({str(each.group) for each in points})
+    common = Counter(each.directory for each in points).most_common(_MAX_DIRECTORIES)
+    directories = sorted(name for name, _ in common)
+    numbers = {name: number for number, name in enumerate([*directories, _OTHER_DIRECTORIES])}
+    other = numbers[_OTHER_DIRECTORIES]
+    values = {
+        "groups": groups,
+        "directories": [*directories, _OTHER_DIRECTORIES],
+        "points": [
+            (
+                groups.index(str(each.group)),
+                numbers.get(each.directory, other),
+                _CHANGES.index(each.change),
+                f"{shorten_url(each.url)}: {each.change}",
+            )
+            for each in points
+        ],
+    }
+    yield element("h3", "Changes by type, directory and URL")
+    yield render_scatter_canvas(
+        f"{len(points):,} resources by type, directory and URL, coloured by what became of them",
+        values,
+        f"{format_count(len(points), 'resource')} of the last capture against the one before: type across, directory "
+        "into the depth, URL upwards. Green is unchanged, orange changed, blue new, black deleted, grey unknown.",
+    )
+    counted = Counter((each.directory, each.change) for each in points)
+    rows = [(shorten_url(name), *(count_cell(counted[name, change]) for change in _CHANGES)) for name in directories]
+    yield render_folded("The numbers", render_numbers(("directory", *map(str, _CHANGES)), rows))
