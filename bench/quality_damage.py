@@ -10,7 +10,6 @@ weights never saw.
 from __future__ import annotations
 
 import argparse
-import base64
 import json
 import random
 import re
@@ -218,47 +217,61 @@ def _flags(profile: str) -> list[str]:
             "--force-color-profile=srgb", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"]  # fmt: skip
 
 
+class Tab:
+    """A tab of Chromium of a fixed size, which keeps nothing."""
+
+    def __init__(self, browser: Any) -> None:
+        self._browser = browser
+        target = browser.call("Target.createTarget", url="about:blank")["targetId"]
+        self._session = browser.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        for domain in ("Page", "Runtime", "Network"):
+            browser.call(f"{domain}.enable", self._session)
+        browser.call("Network.setCacheDisabled", self._session, cacheDisabled=True)
+        browser.call("Emulation.setDeviceMetricsOverride", self._session, **_SIZE)
+
+    def load(self, url: str) -> None:
+        """Open an address and wait until it has loaded."""
+        self._browser.call("Page.navigate", self._session, url=url)
+        while self._browser.event("the page to load").get("method") != "Page.loadEventFired":
+            pass
+        self.evaluate("document.fonts.ready.then(() => 1)")
+
+    def evaluate(self, expression: str) -> object:
+        """The value of an expression, once it is there."""
+        words = {"expression": expression, "awaitPromise": True, "returnByValue": True}
+        return self._browser.call("Runtime.evaluate", self._session, **words)["result"].get("value")
+
+    def take_picture(self, url: str) -> str:
+        """The picture of a whole page, as PNG in base64."""
+        self.load(url)
+        told = self._browser.call("Page.captureScreenshot", self._session, format="png", captureBeyondViewport=True)
+        return str(told["data"])
+
+    def compare(self, first: str, second: str) -> float:
+        """What the second picture lost of the first."""
+        return float(str(self.evaluate(f"({_COMPARE})({json.dumps(first)}, {json.dumps(second)})")))
+
+
 @contextmanager
-def pictures() -> Iterator[Any]:
-    """A function that takes the picture of a page, and one that compares two."""
+def open_tab() -> Iterator[Tab]:
+    """A tab of a Chromium that finds nobody but this machine."""
     with (
         tempfile.TemporaryDirectory(prefix="webkeep-damage-", ignore_cleanup_errors=True) as profile,
         _devtools.chromium([*_flags(profile), "about:blank"]) as browser,
     ):
-        target = browser.call("Target.createTarget", url="about:blank")["targetId"]
-        session = browser.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
-        for domain in ("Page", "Runtime", "Network"):
-            browser.call(f"{domain}.enable", session)
-        browser.call("Network.setCacheDisabled", session, cacheDisabled=True)
-        browser.call("Emulation.setDeviceMetricsOverride", session, **_SIZE)
-
-        def take(url: str) -> str:
-            browser.call("Page.navigate", session, url=url)
-            while browser.event("the page to load").get("method") != "Page.loadEventFired":
-                pass
-            browser.call("Runtime.evaluate", session, expression="document.fonts.ready", awaitPromise=True)
-            told = browser.call("Page.captureScreenshot", session, format="png", captureBeyondViewport=True)
-            return str(told["data"])
-
-        def compare(first: str, second: str) -> float:
-            made = f"({_COMPARE})({json.dumps(first)}, {json.dumps(second)})"
-            told = browser.call("Runtime.evaluate", session, expression=made, awaitPromise=True, returnByValue=True)
-            return float(told["result"]["value"])
-
-        yield take, compare
+        yield Tab(browser)
 
 
 def measure_cases(pages: Sequence[str], a_page: int) -> list[Case]:
     """All cases with what their pictures lost."""
     measured: list[Case] = []
-    with DamagedSite() as site, pictures() as (take, compare):
+    with DamagedSite() as site, open_tab() as tab:
         for page in pages:
             site.removed = frozenset()
-            whole = take(f"{site.root}/{page}.html")
-            assert base64.b64decode(whole)[:4] == b"\x89PNG"
+            whole = tab.take_picture(f"{site.root}/{page}.html")
             for case in make_cases(page, a_page):
                 site.removed = case.removed
-                measured.append(replace(case, lost=compare(whole, take(f"{site.root}/{page}.html"))))
+                measured.append(replace(case, lost=tab.compare(whole, tab.take_picture(f"{site.root}/{page}.html"))))
     return measured
 
 

@@ -8,6 +8,7 @@ if TYPE_CHECKING:
         ArchiveReport as ArchiveReport,
         read_archive_report as read_archive_report,
     )
+    from webkeep.quality.report.picture_section import tree_values as tree_values
     from webkeep.quality.report.report_json import (
         render_report_json as render_report_json,
         report_values as report_values,
@@ -29,6 +30,7 @@ else:
         {
             "archive_report": ("DEFAULT_PAGES", "ArchiveReport", "read_archive_report"),
             "report_page": ("REPORT_NAME", "render_report_page"),
+            "picture_section": ("tree_values",),
             "report_json": ("render_report_json", "report_values"),
             "report_verdict": ("ReportGrade", "ReportVerdict", "judge_report"),
         },
