@@ -90,7 +90,7 @@ def test_names_of_any_kind_are_well_formed() -> None:
         NodeShape("b", "é", "#000000", 2.0, '<&"\x00\x1f\ud800'),
     ]
     root = ElementTree.fromstring(b"".join(write_graphml(shapes)))
-    space = "{http://graphml.graphdrawing.org/xmlns/graphml}"
+    space = "{http://graphml.graphdrawing.org/xmlns}"
     nodes = {each.get("id") for each in root.iter(f"{space}node")}
     (edge,) = root.iter(f"{space}edge")
     assert {edge.get("source"), edge.get("target")} == nodes

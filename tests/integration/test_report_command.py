@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import networkx
 import pytest
 from capture_calls import capture
 from small_site import GONE, Page, SmallSite, linking
@@ -102,14 +103,29 @@ def test_the_graph_has_the_colours_of_changes(series: tuple[Path, str], tmp_path
     report(archive, "--graph", tmp_path / "tree.graphml")
     drawn = {}
     fill = "{http://www.yworks.com/xml/graphml}Fill"
-    for node in ElementTree.parse(tmp_path / "tree.graphml").iter(
-        "{http://graphml.graphdrawing.org/xmlns/graphml}node"
-    ):
+    for node in ElementTree.parse(tmp_path / "tree.graphml").iter("{http://graphml.graphdrawing.org/xmlns}node"):
         drawn[node.get("id")] = next(node.iter(fill)).get("color")
     assert drawn[seed] == "#FF0000", "its links changed"
     assert drawn[f"{seed}b"] == "#000000"
     assert drawn[f"{seed}c"] == "#0000FF"
     assert drawn[f"below {seed}"] == "#00FF00"
+
+
+def test_the_graph_opens_in_networkx_and_is_built_as_published(series: tuple[Path, str], tmp_path: Path) -> None:
+    """A directed graph whose nodes are URLs with an ellipse, its fill and a label of URL and status, as in SHARC."""
+    archive, seed = series
+    report(archive, "--graph", tmp_path / "tree.graphml")
+    graph = networkx.read_graphml(tmp_path / "tree.graphml")
+    assert graph.is_directed()
+    assert networkx.is_forest(graph.to_undirected())
+    assert graph.has_edge(seed, f"{seed}c")
+    assert graph.nodes[f"{seed}b"]["label"] == f"{seed}b missing"
+    root = ElementTree.parse(tmp_path / "tree.graphml").getroot()
+    plain, drawn = "{http://graphml.graphdrawing.org/xmlns}", "{http://www.yworks.com/xml/graphml}"
+    shape = root.find(f"{plain}graph/{plain}node/{plain}data[@key='d0']/{drawn}ShapeNode")
+    assert shape is not None
+    assert [each.tag.removeprefix(drawn) for each in shape] == ["Geometry", "Fill", "Shape"]
+    assert [each.get("type") for each in shape.iter(f"{drawn}Shape")] == ["ellipse"]
 
 
 def test_second_looks_within_a_capture_are_told(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from xml.sax.saxutils import escape, quoteattr
 
 _BEGIN = """<?xml version="1.0" encoding="UTF-8"?>
-<graphml xmlns="http://graphml.graphdrawing.org/xmlns/graphml" xmlns:y="http://www.yworks.com/xml/graphml">
+<graphml xmlns="http://graphml.graphdrawing.org/xmlns" xmlns:y="http://www.yworks.com/xml/graphml">
 <key id="d0" for="node" yfiles.type="nodegraphics"/>
 <key id="d1" for="node" attr.name="label" attr.type="string"/>
 <key id="d2" for="edge" attr.name="label" attr.type="string"/>
