@@ -12,14 +12,18 @@ from webkeep.api.target_file import open_target_file
 from webkeep.api.work_listener import CallbackListener, NoteCallback, WorkListener
 from webkeep.api.work_summary import WorkSummary
 from webkeep.errors import UsageError
+from webkeep.presentation import format_date
 from webkeep.quality.certificates import render_node_graph
 from webkeep.quality.report import (
     DEFAULT_PAGES,
     REPORT_NAME,
     ArchiveReport,
+    NextCapture,
     ReportVerdict,
     judge_report,
+    propose_next_capture,
     read_archive_report,
+    render_plan_file,
     render_report_json,
     render_report_page,
     report_values,
@@ -39,11 +43,16 @@ class ReportSummary(WorkSummary):
     """All figures."""
     verdict: ReportVerdict
     """The report in one sentence, and the numbers behind it."""
+    next_capture: NextCapture | None = None
+    """What to do next; None where no capture of a site is reported on."""
+    plan: Path | None = None
+    """Where that was written as a plan."""
 
     def to_dict(self) -> dict[str, object]:
         """The summary as the command prints it with `--json`."""
         told = {"archive": str(self.archive), "file": str(self.file), "output": str(self.output)}
-        return {**told, **report_values(self.report, self.verdict, is_whole=False)}
+        told |= {"plan": str(self.plan)} if self.plan is not None else {}
+        return {**told, **report_values(self.report, self.verdict, is_whole=False, proposal=self.next_capture)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +65,8 @@ class ReportRequest:
     """The last capture that began there, and those before it."""
     html: Path | None = None
     output: Path | None = None
+    plan: Path | None = None
+    """Where the plan for the next capture goes."""
     graph: Path | None = None
     pages: int = DEFAULT_PAGES
     """Pages that are looked at one by one for what they lost; 0 for all."""
@@ -72,17 +83,21 @@ def report(
     seed: str | None = None,
     html: StrPath | None = None,
     output: StrPath | None = None,
+    plan: StrPath | None = None,
     graph: StrPath | None = None,
     pages: int = DEFAULT_PAGES,
     on_note: NoteCallback | None = None,
 ) -> ReportSummary:
-    """Report what a capture is worth, against the captures before it: as a page, as JSON, and as a graph (`graph`)."""
+    """Report what a capture is worth, against the captures before it: as a page, as JSON, and as a graph (`graph`);
+    with a plan for the next capture.
+    """
     request = ReportRequest(
         read_path(archive),
         capture,
         seed,
         read_path_or_none(html),
         read_path_or_none(output),
+        read_path_or_none(plan),
         read_path_or_none(graph),
         pages,
     )
@@ -93,16 +108,21 @@ def run_report(request: ReportRequest, listener: WorkListener) -> ReportSummary:
     """Write the page and the figures."""
     with open_archive(request.archive, listener) as archive:
         made = read_archive_report(archive, request.capture or "", request.seed or "", request.pages)
-        verdict = judge_report(made)
+        verdict, proposal = judge_report(made), propose_next_capture(made)
         page = request.html or archive.layout.reports / REPORT_NAME
         figures = request.output or archive.layout.reports / "report.json"
-    write_pieces(page, render_report_page(made, verdict))
-    write_pieces(figures, render_report_json(made, verdict))
+        plan = request.plan or archive.layout.reports / "next.toml"
+    write_pieces(page, render_report_page(made, verdict, proposal))
+    write_pieces(figures, render_report_json(made, verdict, proposal))
+    if proposal is not None:
+        write_pieces(plan, [render_plan_file(proposal, format_date(made.made)).encode("utf-8", "replace")])
     if request.graph is not None:
         write_pieces(request.graph, render_node_graph(made.nodes))
     for each in made.not_computed:
         listener.on_note(f"not computed: {each}")
-    return ReportSummary(request.archive, page, figures, made, verdict)
+    return ReportSummary(
+        request.archive, page, figures, made, verdict, proposal, plan if proposal is not None else None
+    )
 
 
 def write_pieces(path: Path, pieces: Iterable[bytes]) -> None:

@@ -35,6 +35,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--output", type=Path, metavar="FILE", help="where the figures go as JSON (ARCHIVE/reports/report.json)"
     )
     parser.add_argument(
+        "--plan", type=Path, metavar="FILE", help="where the plan for the next capture goes (ARCHIVE/reports/next.toml)"
+    )
+    parser.add_argument(
         "--graph", type=Path, metavar="FILE", help="write the tree of the capture with its changes there as GraphML"
     )
     parser.add_argument(
@@ -62,16 +65,20 @@ def run(args: argparse.Namespace, out: Output) -> int:
 def _check_arguments(args: argparse.Namespace) -> None:
     if args.coverage and not args.states:
         raise UsageError("--coverage compares client-side states; say --states as well")
-    for name in ("seed", "output", "graph"):
+    for name in ("seed", "output", "plan", "graph"):
         if args.states and getattr(args, name):
             raise UsageError(f"--{name} is for the report on a capture; leave it or --states out")
 
 
 def _report_archive(args: argparse.Namespace, out: Output) -> int:
     """What a capture is worth."""
-    request = ReportRequest(args.archive, args.capture, args.seed, args.html, args.output, args.graph, args.pages)
+    request = ReportRequest(
+        args.archive, args.capture, args.seed, args.html, args.output, args.plan, args.graph, args.pages
+    )
     done = run_report(request, WorkView(out))
-    out.summary(done.to_dict(), f"{done.verdict.sentence} See {done.file}")
+    has_advice = done.next_capture is not None and done.next_capture.settings
+    advice = f"; {done.plan} has a plan for the next capture" if has_advice else ""
+    out.summary(done.to_dict(), f"{done.verdict.sentence} See {done.file}{advice}")
     return DONE
 
 

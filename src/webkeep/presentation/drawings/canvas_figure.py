@@ -20,13 +20,13 @@ def read_canvas_script() -> str:
 
 
 def render_tree_canvas(title: str, values: Mapping[str, object], *caption: object) -> Markup:
-    """A tree: `parents` by number (minus one for roots), `colours` by number, `sizes`, `names`."""
+    """A tree: what each node hangs from by number (minus one for roots), their colours by number, sizes and names."""
     buttons = _render_buttons((("in", "Zoom in"), ("out", "Zoom out"), ("all", "All of it")))
     return _render_canvas("canvas-tree", title, values, buttons, caption)
 
 
 def render_scatter_canvas(title: str, values: Mapping[str, object], *caption: object) -> Markup:
-    """Points: `groups` and `directories` by name, `points` as numbers of both, of a colour, and a name."""
+    """Points: the names of groups and directories, and each point as numbers of both, of a colour, and a name."""
     buttons = _render_buttons((("cube", "In a cube"), ("flat", "Flat")))
     return _render_canvas("canvas-scatter", title, values, buttons, caption)
 

@@ -8,6 +8,11 @@ if TYPE_CHECKING:
         ArchiveReport as ArchiveReport,
         read_archive_report as read_archive_report,
     )
+    from webkeep.quality.report.next_capture import (
+        NextCapture as NextCapture,
+        propose_next_capture as propose_next_capture,
+        render_plan_file as render_plan_file,
+    )
     from webkeep.quality.report.picture_section import tree_values as tree_values
     from webkeep.quality.report.report_json import (
         render_report_json as render_report_json,
@@ -31,6 +36,7 @@ else:
             "archive_report": ("DEFAULT_PAGES", "ArchiveReport", "read_archive_report"),
             "report_page": ("REPORT_NAME", "render_report_page"),
             "picture_section": ("tree_values",),
+            "next_capture": ("NextCapture", "propose_next_capture", "render_plan_file"),
             "report_json": ("render_report_json", "report_values"),
             "report_verdict": ("ReportGrade", "ReportVerdict", "judge_report"),
         },

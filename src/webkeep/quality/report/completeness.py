@@ -8,8 +8,9 @@ a limit. What robots.txt or the scope shut out is told apart, for nobody failed 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from webkeep.formats.status import is_error, reason_phrase
 from webkeep.model import Fate, UrlOutcome
@@ -25,6 +26,8 @@ _MAX_VALUES = 20_000
 OTHER_VALUES = "others"
 _MAX_LISTED_FAILURES = 200
 """Failures that are listed by name; `webkeep list --fates` has all."""
+_MAX_REASONS = 200
+"""Shapes of traps, and limits, that are told apart."""
 _HELD_OUTCOMES = frozenset({UrlOutcome.STORED, UrlOutcome.DUPLICATE})
 _UNWANTED_OUTCOMES = frozenset({UrlOutcome.OUT_OF_SCOPE, UrlOutcome.REFUSED, UrlOutcome.TAKEN_DOWN})
 """What somebody ruled out: no failure, and told apart."""
@@ -82,6 +85,10 @@ class CompletenessFigures:
     by: Mapping[str, tuple[FailureRow, ...]] | None = None
     """Failures by dimension: status, host, type, cause, depth, age, top-level domain."""
     listed: tuple[FailedUrl, ...] = ()
+    traps: Mapping[str, int] = field(default_factory=dict)
+    """URLs left out as traps, by kind and shape."""
+    limits: Mapping[str, int] = field(default_factory=dict)
+    """URLs left out by limits, by which limit."""
 
     @property
     def share(self) -> float | None:
@@ -100,6 +107,8 @@ class CompletenessSurvey:
         self._rows: dict[str, dict[str, list[int]]] = {}
         self._urls = self._failed = self._gone = 0
         self._listed: list[FailedUrl] = []
+        self._traps: Counter[str] = Counter()
+        self._limits: Counter[str] = Counter()
 
     def add(self, course: UrlCourse) -> bool | None:
         """Count a URL that was seen; whether it failed, None where this capture did not see it."""
@@ -132,12 +141,18 @@ class CompletenessSurvey:
             if fate.outcome not in _FAILED_OUTCOMES:
                 continue
             cause = failure_cause(fate)
+            self._count_reason(fate)
             self._count(fate.url, failed=True, cause=cause, group=None)
             depth = forest.depth_of(fate.via) if fate.via else None
             if depth is not None:
                 self._count_value("depth", str(depth + 1), failed=True)
             self._count_value("status", "no answer", failed=True)
             self._list(FailedUrl(fate.url, cause, fate.reason, fate.via))
+
+    def _count_reason(self, fate: Fate) -> None:
+        counts = {UrlOutcome.TRAPPED: self._traps, UrlOutcome.CUT: self._limits}.get(fate.outcome)
+        if counts is not None and (fate.reason in counts or len(counts) < _MAX_REASONS):
+            counts[fate.reason] += 1
 
     def _list(self, failure: FailedUrl) -> None:
         if len(self._listed) < _MAX_LISTED_FAILURES:
@@ -188,7 +203,15 @@ class CompletenessSurvey:
         }
         noted = self._fate_counts(self._subject) or None
         return CompletenessFigures(
-            self._urls, self._urls - self._failed, self._failed, self._gone, noted, by, tuple(self._listed)
+            self._urls,
+            self._urls - self._failed,
+            self._failed,
+            self._gone,
+            noted,
+            by,
+            tuple(self._listed),
+            dict(self._traps.most_common()),
+            dict(self._limits.most_common()),
         )
 
 

@@ -27,7 +27,7 @@ _CHANGES = (
     SeriesChange.DELETED,
     SeriesChange.UNKNOWN,
 )
-_MAX_COLLAPSED = 30
+_MAX_COLLAPSED_NODES = 30
 """The largest parts without a change that are listed."""
 
 
@@ -52,7 +52,9 @@ def _render_tree(nodes: Sequence[DefectNode]) -> Iterator[object]:
     )
     counts = Counter(str(each.colour) for each in nodes if not each.is_collapsed)
     rows = [(str(colour), count_cell(counts[str(colour)])) for colour in RevisitColour if counts[str(colour)]]
-    collapsed = sorted((each for each in nodes if each.is_collapsed), key=lambda each: -each.pages)[:_MAX_COLLAPSED]
+    collapsed = sorted((each for each in nodes if each.is_collapsed), key=lambda each: -each.pages)[
+        :_MAX_COLLAPSED_NODES
+    ]
     calm = [(shorten_url(each.parent), count_cell(each.pages)) for each in collapsed]
     yield render_folded(
         "The numbers",

@@ -10,6 +10,7 @@ from enum import Enum
 from webkeep.model import Moment
 from webkeep.presentation import escape_json_controls
 from webkeep.quality.report.archive_report import ArchiveReport
+from webkeep.quality.report.next_capture import NextCapture
 from webkeep.quality.report.report_verdict import ReportVerdict
 
 FORMAT_VERSION = 1
@@ -18,14 +19,16 @@ _LARGE_FIELDS = frozenset({"points", "nodes"})
 """What only the pictures need, and the summary on a terminal does not."""
 
 
-def report_values(report: ArchiveReport, verdict: ReportVerdict, is_whole: bool = True) -> dict[str, object]:
+def report_values(
+    report: ArchiveReport, verdict: ReportVerdict, is_whole: bool = True, proposal: NextCapture | None = None
+) -> dict[str, object]:
     """All figures; without what only the pictures need where it is not to be whole."""
     made = {
         each.name: plain_value(getattr(report, each.name))
         for each in fields(report)
         if is_whole or each.name not in _LARGE_FIELDS
     }
-    return {"format": FORMAT_VERSION, "verdict": plain_value(verdict), **made}
+    return {"format": FORMAT_VERSION, "verdict": plain_value(verdict), **made, "proposal": plain_value(proposal)}
 
 
 def plain_value(value: object) -> object:
@@ -45,9 +48,11 @@ def plain_value(value: object) -> object:
     return value
 
 
-def render_report_json(report: ArchiveReport, verdict: ReportVerdict) -> Iterator[bytes]:
+def render_report_json(
+    report: ArchiveReport, verdict: ReportVerdict, proposal: NextCapture | None = None
+) -> Iterator[bytes]:
     """The report as one JSON object, piece by piece."""
-    values = report_values(report, verdict)
+    values = report_values(report, verdict, proposal=proposal)
     yield b"{"
     for number, (name, value) in enumerate(values.items()):
         text = json.dumps(value, ensure_ascii=False)

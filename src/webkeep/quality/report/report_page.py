@@ -14,6 +14,8 @@ from webkeep.quality.report.change_section import render_change_section
 from webkeep.quality.report.coherence_section import render_coherence_section
 from webkeep.quality.report.completeness_section import render_completeness_section
 from webkeep.quality.report.damage_section import render_damage_section
+from webkeep.quality.report.next_capture import NextCapture
+from webkeep.quality.report.next_section import render_next_section
 from webkeep.quality.report.picture_section import render_picture_section
 from webkeep.quality.report.report_verdict import KeyFigure, ReportVerdict
 from webkeep.quality.report.storage_section import render_storage_section
@@ -32,12 +34,14 @@ _SECTIONS = (
 )
 
 
-def render_report_page(report: ArchiveReport, verdict: ReportVerdict) -> Iterator[bytes]:
+def render_report_page(
+    report: ArchiveReport, verdict: ReportVerdict, proposal: NextCapture | None = None
+) -> Iterator[bytes]:
     """The page, piece by piece."""
-    return stream_report(f"Report on {report.archive}", _render_pieces(report, verdict), read_canvas_script())
+    return stream_report(f"Report on {report.archive}", _render_pieces(report, verdict, proposal), read_canvas_script())
 
 
-def _render_pieces(report: ArchiveReport, verdict: ReportVerdict) -> Iterator[object]:
+def _render_pieces(report: ArchiveReport, verdict: ReportVerdict, proposal: NextCapture | None) -> Iterator[object]:
     yield element("h1", f"What {report.archive} is worth")
     yield element("p", verdict.sentence, class_=f"headline {verdict.grade}")
     yield _render_key_figures(verdict.figures)
@@ -51,6 +55,9 @@ def _render_pieces(report: ArchiveReport, verdict: ReportVerdict) -> Iterator[ob
             element("h2", "What could not be computed"),
             element("ul", [element("li", each) for each in report.not_computed]),
         )
+    if proposal is not None:
+        yield element("h2", "What to do next", id="next")
+        yield from render_next_section(proposal)
     if report.series.subject is not None:
         for name, title, render in _SECTIONS:
             yield element("h2", title, id=name)
