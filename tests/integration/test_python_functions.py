@@ -259,6 +259,11 @@ def test_serve(kept: Kept) -> None:
         urlopen(server.url)
     with pytest.raises(webkeep.UsageError, match="--port cannot be 99999"):
         webkeep.serve(kept.by_functions, port=99999)
+    port: Any = "80"
+    with pytest.raises(webkeep.UsageError, match="--port cannot be '80'; choose one up to 65535, or 0 for any"):
+        webkeep.serve(kept.by_functions, port=port)
+    with pytest.raises(webkeep.UsageError, match="--port cannot be '80'; choose one up to 65535, or 0 for any"):
+        webkeep.record(into=kept.by_functions, port=port)
 
 
 def test_record(site: tuple[ChangingSite, SmallSite], tmp_path: Path) -> None:

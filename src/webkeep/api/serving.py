@@ -19,6 +19,7 @@ from webkeep.api.archive_opening import open_archive
 from webkeep.api.arguments.call_values import (
     MomentLike,
     StrPath,
+    check_port,
     data_folder,
     read_moment,
     read_path,
@@ -82,8 +83,7 @@ class ServeRequest:
             if not place.lower().startswith(("http://", "https://")) or normalize_url(place) is None:
                 raise UsageError(f"--elsewhere {place!r} is no address; give one such as https://archive.example/web/")
         for option, port in (("--port", self.port), ("--proxy-port", self.proxy_port or 0)):
-            if not 0 <= port < 65536:
-                raise UsageError(f"{option} cannot be {port}; choose one up to 65535, or 0 for any")
+            check_port(port, option)
 
 
 class ReplayServer:

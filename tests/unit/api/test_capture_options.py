@@ -66,6 +66,7 @@ def test_values_may_be_of_any_fitting_type(tmp_path: Path) -> None:
     ("options", "line"),
     [
         ({"max_url": 3}, "a plan has no 'max-url'; did you mean max-urls?"),
+        ({"seeds": [SITE]}, "seeds are no option; give them by themselves, before the options"),
         ({"max_urls": "many"}, "max-urls cannot be 'many'; give a whole number, 1 or more"),
         ({"scope": "planet"}, "scope cannot be 'planet'; it may be page, prefix, host, domain"),
         ({"include": 5}, "include: give a text, or a list of texts"),

@@ -55,6 +55,12 @@ def check_archive_parent(into: Path) -> None:
         raise UsageError(f"there is no directory {parent} to make the archive {into.name} in; make it first")
 
 
+def check_port(port: object, option: str) -> None:
+    """Refuse what is no port; 0 stands for any that is free."""
+    if not isinstance(port, int) or not 0 <= port < 65536:
+        raise UsageError(f"{option} cannot be {port!r}; choose one up to 65535, or 0 for any")
+
+
 def data_folder() -> Path:
     """Where things are kept that are this person's own, whatever the archive."""
     return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "webkeep"

@@ -14,6 +14,7 @@ from typing import Any, Literal, TypeAlias, TypedDict, TypeVar, cast
 
 from webkeep.api.arguments.call_values import StrPath
 from webkeep.crawl.plan import BrowserMode, Subsites
+from webkeep.errors import UsageError
 from webkeep.frontier.policy import RobotsMode
 from webkeep.url.scope import ScopeExtent
 
@@ -130,6 +131,8 @@ def plan_values_from_options(options: Mapping[str, object]) -> dict[str, Any]:
     values: dict[str, Any] = {}
     rules: list[str] = []
     for name, given in options.items():
+        if name == "seeds":
+            raise UsageError("seeds are no option; give them by themselves, before the options")
         value = _plain_option(given)
         if value is None:
             continue

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from webkeep.api.arguments.call_values import check_archive_parent, data_folder
+from webkeep.api.arguments.call_values import check_archive_parent, check_port, data_folder
 from webkeep.api.recording.recording_browser import open_browser, refuse_own_requests
 from webkeep.api.work_listener import WorkListener
 from webkeep.api.work_summary import LEFT_OUT, WorkSummary
@@ -80,8 +80,7 @@ class RecordingRequest:
     def __post_init__(self) -> None:
         check_archive_parent(self.into)
         plan = self.plan
-        if not 0 <= plan.port < 65536:
-            raise UsageError(f"--port cannot be {plan.port}; choose one up to 65535, or 0 for any")
+        check_port(plan.port, "--port")
         if not 0 <= plan.delay <= _MAX_DELAY_SECONDS:
             raise UsageError(f"--delay cannot be {plan.delay:g}; choose up to {_MAX_DELAY_SECONDS} seconds")
         if plan.proxy:
