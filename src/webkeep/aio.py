@@ -26,6 +26,7 @@ _CALLBACK_PREFIX = "on_"
 _COROUTINES = (
     "capture",
     "certify",
+    "check",
     "copy",
     "diff",
     "export",
@@ -136,6 +137,7 @@ if TYPE_CHECKING:
 
     capture = as_coroutine(api.capture)
     certify = as_coroutine(api.certify)
+    check = as_coroutine(api.check)
     copy = as_coroutine(api.copy)
     diff = as_coroutine(api.diff)
     export = as_coroutine(api.export)

@@ -67,6 +67,7 @@ def call_all(seeds: list[str], limit: int | None) -> None:
     removed = webkeep.remove(HERE, url="example.org/a", match=webkeep.UrlMatch.EXACT, reason="asked for", yes=True)
     assert_type(removed, webkeep.RemovalSummary)
     assert_type(webkeep.report(HERE, output="report.json"), webkeep.ReportSummary)
+    assert_type(webkeep.check("https://example.org/", delay=1.0), webkeep.CheckSummary)
     assert_type(webkeep.report_states(HERE, html="report.html"), webkeep.StatesSummary)
     with webkeep.open(HERE) as archive, webkeep.open(HERE, create=True) as writable:
         assert_type(archive, webkeep.Archive)

@@ -57,6 +57,7 @@ if TYPE_CHECKING:
         import_files as import_files,
         run_import as run_import,
     )
+    from webkeep.api.page_checks import CheckSummary as CheckSummary, check as check, run_check as run_check
     from webkeep.api.recording.recording_browser import OWN_REQUEST_REASON as OWN_REQUEST_REASON
     from webkeep.api.recording.recording_run import (
         RecordingRequest as RecordingRequest,
@@ -159,6 +160,7 @@ else:
                 "run_record",
             ),
             "recording.recordings": ("Recording", "record"),
+            "page_checks": ("CheckSummary", "check", "run_check"),
             "recoveries": (
                 "RecoveryNetwork",
                 "RecoveryRequest",

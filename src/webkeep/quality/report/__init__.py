@@ -13,8 +13,10 @@ if TYPE_CHECKING:
         propose_next_capture as propose_next_capture,
         render_plan_file as render_plan_file,
     )
+    from webkeep.quality.report.page_check import PageCheck as PageCheck, check_page as check_page
     from webkeep.quality.report.picture_section import tree_values as tree_values
     from webkeep.quality.report.report_json import (
+        plain_value as plain_value,
         render_report_json as render_report_json,
         report_values as report_values,
     )
@@ -35,9 +37,10 @@ else:
         {
             "archive_report": ("DEFAULT_PAGES", "ArchiveReport", "read_archive_report"),
             "report_page": ("REPORT_NAME", "render_report_page"),
+            "page_check": ("PageCheck", "check_page"),
             "picture_section": ("tree_values",),
             "next_capture": ("NextCapture", "propose_next_capture", "render_plan_file"),
-            "report_json": ("render_report_json", "report_values"),
+            "report_json": ("plain_value", "render_report_json", "report_values"),
             "report_verdict": ("ReportGrade", "ReportVerdict", "judge_report"),
         },
     )
