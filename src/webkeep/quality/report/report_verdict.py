@@ -137,7 +137,7 @@ def _key_figures(report: ArchiveReport) -> Iterator[KeyFigure]:
     )
     yield KeyFigure(
         "placeholders",
-        "no pages",
+        "walls and errors",
         len(report.damage.placeholders),
         f"{len(report.damage.placeholders):,}",
         "",

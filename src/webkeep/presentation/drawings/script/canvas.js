@@ -38,7 +38,8 @@ const repaint = (canvas, draw) => {
   return ask;
 };
 
-const layTree = ({ parents }) => {
+/* Rings, one for each step from where the capture began; a leaf gets as much of its ring as it is wide. */
+const layTree = ({ parents }, radii) => {
   const count = parents.length;
   const children = Array.from({ length: count }, () => []);
   const roots = [];
@@ -55,19 +56,25 @@ const layTree = ({ parents }) => {
     }
   }
   const angle = new Float64Array(count);
-  let leaf = 0;
-  for (const node of order) if (!children[node].length) angle[node] = leaf++;
+  let taken = 0;
+  for (const node of order) {
+    if (children[node].length) continue;
+    angle[node] = taken + radii[node] + 1.5;
+    taken += 2 * radii[node] + 3;
+  }
   for (let at = order.length - 1; at >= 0; at -= 1) {
     const node = order[at];
     const below = children[node];
     if (below.length) angle[node] = (angle[below[0]] + angle[below[below.length - 1]]) / 2;
   }
   const inner = roots.length > 1 ? 1 : 0;
-  const ring = Math.max(26, leaf / (2 * Math.PI) / Math.max(1, order.reduce((most, node) => Math.max(most, depth[node]), 1)) * 2);
+  const deepest = order.reduce((most, node) => Math.max(most, depth[node]), 1);
+  const widest = radii.reduce((most, each) => Math.max(most, each), 0);
+  const ring = Math.max(26, widest + 16, taken / (2 * Math.PI) / deepest);
   const x = new Float32Array(count);
   const y = new Float32Array(count);
   for (const node of order) {
-    const turn = (angle[node] / Math.max(leaf, 1)) * 2 * Math.PI;
+    const turn = (angle[node] / Math.max(taken, 1)) * 2 * Math.PI;
     const radius = (depth[node] + inner) * ring;
     x[node] = radius * Math.cos(turn);
     y[node] = radius * Math.sin(turn);
@@ -80,8 +87,8 @@ const drawTree = (figure) => {
   const told = figure.querySelector('output');
   const values = valuesOf(figure);
   const { parents, colours, sizes, names } = values;
-  const { x, y } = layTree(values);
   const radii = Float32Array.from(sizes, (size) => 2.2 * Math.sqrt(size));
+  const { x, y } = layTree(values, radii);
   let view = null;
   const reach = x.reduce((most, each, node) => Math.max(most, Math.abs(each) + radii[node], Math.abs(y[node]) + radii[node]), 20);
   const whole = (width, height) => ({ zoom: Math.min(width, height) / (2.1 * reach), x: width / 2, y: height / 2 });
