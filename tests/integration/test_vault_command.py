@@ -1,5 +1,6 @@
 """`webkeep vault` from end to end: a tree protected, pages lost, everything back; and what is said where it is not."""
 
+import hashlib
 import os
 import random
 import shutil
@@ -172,3 +173,38 @@ def test_what_is_in_the_way_stays(tmp_path: Path, passphrase: Path) -> None:
     )
     assert done.code == 2
     assert os.listdir(tmp_path / "back") == ["mine"]
+
+
+@pytest.mark.usefixtures("site")
+def test_another_passphrase_seals_everything_anew(tmp_path: Path, application: Path, passphrase: Path) -> None:
+    first = protect(tmp_path, "--passphrase-file", passphrase)
+    assert protect(tmp_path, "--passphrase-file", passphrase).summary["changed"] == []
+    shutil.copytree(tmp_path / "public", tmp_path / "older")
+    other = tmp_path / "other"
+    other.write_text("another one\n")
+    assert protect(tmp_path, "--passphrase-file", other).summary["changed"] == ["app"]
+    done = webkeep("vault", "recover", tmp_path / "public", tmp_path / "older", "--into", tmp_path / "back",
+                   "--passphrase-file", passphrase)  # fmt: skip
+    (outcome,) = done.summary["segments"]
+    assert (done.code, outcome["version"]) == (1, first.summary["version"])
+    assert describe_tree(tmp_path / "back/app") == describe_tree(application)
+    state = (tmp_path / "vault/vault.json").read_bytes()
+    assert b"another one" not in state
+    assert hashlib.sha256(b"another one").hexdigest().encode() not in state
+
+
+@pytest.mark.usefixtures("site", "application")
+def test_trees_within_each_other_are_refused(tmp_path: Path, passphrase: Path) -> None:
+    assert protect(tmp_path, "--passphrase-file", passphrase, into="site/public").code == 2
+
+
+@pytest.mark.usefixtures("site")
+def test_pages_beside_a_file_of_records_are_read_too(tmp_path: Path, application: Path) -> None:
+    protect(tmp_path, "--new-identity", tmp_path / "identity")
+    (tmp_path / "public/other.warc").write_bytes(
+        b"WARC/1.0\r\nWARC-Type: warcinfo\r\nContent-Length: 0\r\n\r\n\r\n\r\n"
+    )
+    done = webkeep("vault", "recover", tmp_path / "public", "--into", tmp_path / "back", "--identity",
+                   tmp_path / "identity")  # fmt: skip
+    assert done.code == 0
+    assert describe_tree(tmp_path / "back/app") == describe_tree(application)

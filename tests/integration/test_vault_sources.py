@@ -4,6 +4,7 @@ which much was done on their way.
 
 import html
 import json
+import quopri
 import re
 import shutil
 import threading
@@ -133,6 +134,7 @@ CHANGES: list[Callable[[bytes], bytes]] = [
     lambda page: page.decode().encode("utf-16"),
     lambda page: page.decode().encode("utf-16-be"),
     lambda page: page.replace(b"\n", b"\xc2\xa0\n"),
+    lambda page: b"MIME-Version: 1.0\n\n" + quopri.encodestring(page.replace(b"<!--!", b"\n<!--!")),
     lambda page: page + page,
 ]
 

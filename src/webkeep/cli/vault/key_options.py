@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import argparse
+import base64
 import getpass
 import os
 import sys
+from contextlib import suppress
 from pathlib import Path
 
-from webkeep.errors import UsageError
+from webkeep.errors import FormatError, UsageError
 from webkeep.process import write_atomically
 from webkeep.vault.container import SealingKey, UnsealingKeys, new_identity, parse_recipient, read_identities
 from webkeep.vault.protection import mark_of_key
 
+_PASSPHRASE_MARK = "passphrase:"
+"""Before the header that a passphrase opens: it stands in pages too, and guessing by it is as slow as by them."""
 _MAX_PASSPHRASE_BYTES = 4096
 """Of a file that holds one."""
 
@@ -31,8 +35,8 @@ def add_sealing_options(parser: argparse.ArgumentParser) -> None:
                       help="with --unencrypted: even where keys or passwords were found")  # fmt: skip
 
 
-def sealing_key_from_arguments(args: argparse.Namespace) -> tuple[SealingKey | None, str]:
-    """The key to seal by, and what tells whether it is the same the next time."""
+def sealing_key_from_arguments(args: argparse.Namespace, last_mark: str) -> tuple[SealingKey | None, str]:
+    """The key to seal by, and what tells whether it is the same the next time; given what told it the last time."""
     if args.unencrypted:
         return None, "none"
     recipients = list(args.recipient)
@@ -41,8 +45,16 @@ def sealing_key_from_arguments(args: argparse.Namespace) -> tuple[SealingKey | N
     if recipients:
         keys = [parse_recipient(each) for each in recipients]
         return SealingKey.for_recipients(keys), mark_of_key("recipients", b"".join(sorted(keys)))
-    passphrase = _read_passphrase(args.passphrase_file, confirm=True)
-    return SealingKey.from_passphrase(passphrase), mark_of_key("passphrase", passphrase.encode())
+    key = _passphrase_key(_read_passphrase(args.passphrase_file, confirm=not last_mark), last_mark)
+    return key, _PASSPHRASE_MARK + base64.b64encode(key.header).decode()
+
+
+def _passphrase_key(passphrase: str, last_mark: str) -> SealingKey:
+    """The key of the last time where the passphrase is the same, which its header tells; else a new one."""
+    if last_mark.startswith(_PASSPHRASE_MARK):
+        with suppress(UsageError, FormatError, ValueError):
+            return SealingKey.reopen(base64.b64decode(last_mark.removeprefix(_PASSPHRASE_MARK)), passphrase)
+    return SealingKey.from_passphrase(passphrase)
 
 
 def add_unsealing_options(parser: argparse.ArgumentParser) -> None:

@@ -79,7 +79,9 @@ def run(args: argparse.Namespace, out: Output) -> int:
     check_capture_options(args)
     plan = read_plan(args.plan) if args.plan is not None else None
     pages = _find_pages(args, plan)
-    key, mark = sealing_key_from_arguments(args)
+    folder = VaultFolder(args.folder)
+    last = folder.read_state()
+    key, mark = sealing_key_from_arguments(args, last.key_mark if last else "")
     request = ProtectionRequest(
         components=components_from_arguments(args),
         pages=pages,
@@ -93,7 +95,6 @@ def run(args: argparse.Namespace, out: Output) -> int:
         publish_secrets=args.publish_secrets,
         replan=args.replan,
     )
-    folder = VaultFolder(args.folder)
     out.status("packing")
     result = protect(request, folder, SystemClock().now())
     out.status("writing pages")
@@ -138,6 +139,8 @@ def _find_pages(args: argparse.Namespace, plan: VaultPlan | None) -> tuple[Carri
             return plan.pages
         raise UsageError("no pages were named; name the tree of files that is served with --tree, or a --page-list")
     folder, tree = args.folder.resolve(), args.tree.resolve()
+    if args.into is not None and (args.into.resolve() in tree.parents or tree in args.into.resolve().parents):
+        raise UsageError(f"{args.into} and {args.tree} lie in each other; write the tree elsewhere")
     for served in (tree, args.into.resolve() if args.into else tree):
         if folder == served or served in folder.parents:
             raise UsageError(

@@ -11,6 +11,7 @@ import base64
 import binascii
 import hashlib
 import html
+import quopri
 import re
 
 from webkeep.errors import FormatError
@@ -59,6 +60,8 @@ def _render_comment(header: BlockHeader, signature: bytes, data: bytes) -> bytes
 
 def parse_block(raw: bytes) -> tuple[BlockHeader, bytes]:
     """A block out of what stands between its marks; raises FormatError with the reason where it is not to be used."""
+    if b"=3D" in raw[:MAX_HEADER_BYTES]:  # as pages are saved in mail; in a block "=" ends a word
+        raw = quopri.decodestring(raw)
     header, signature, data_start = _parse_head(raw)
     data = _decode_data(raw[data_start:])
     if len(data) < header.segment.layout.block_bytes:

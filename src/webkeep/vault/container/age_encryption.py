@@ -70,6 +70,11 @@ class SealingKey:
         return cls._with_stanzas(file_key, [_x25519_stanza(file_key, each) for each in recipients])
 
     @classmethod
+    def reopen(cls, header: bytes, passphrase: str) -> SealingKey:
+        """The key of an earlier run by its header; raises UsageError where the passphrase is another."""
+        return cls(_open_file_key(header, UnsealingKeys(passphrase)), header)
+
+    @classmethod
     def _with_stanzas(cls, file_key: bytes, stanzas: Sequence[tuple[str, bytes]]) -> SealingKey:
         lines = [_VERSION_LINE, *(f"-> {said}\n{_b64(body)}".encode() for said, body in stanzas), b"---"]
         head = b"\n".join(lines)

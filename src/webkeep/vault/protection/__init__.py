@@ -11,7 +11,6 @@ if TYPE_CHECKING:
         read_page_list as read_page_list,
     )
     from webkeep.vault.protection.plan_rule import (
-        order_by_visibility as order_by_visibility,
         planned_comment_bytes as planned_comment_bytes,
     )
     from webkeep.vault.protection.segment_packing import (
@@ -50,10 +49,7 @@ else:
                 "parse_manifest",
             ),
             "page_list": ("read_page_list",),
-            "plan_rule": (
-                "order_by_visibility",
-                "planned_comment_bytes",
-            ),
+            "plan_rule": ("planned_comment_bytes",),
             "segment_packing": (
                 "gather_content",
                 "pack_segment",

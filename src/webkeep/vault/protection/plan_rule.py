@@ -8,7 +8,6 @@ from dataclasses import replace
 from webkeep.errors import UsageError
 from webkeep.vault.blocks.block_comment import comment_bytes
 from webkeep.vault.blocks.block_header import SegmentIdentity
-from webkeep.vault.coding.segment_coding import block_bytes_of
 from webkeep.vault.vault_plan import (
     MAX_NEEDED_BLOCKS,
     MAX_SEGMENT_BLOCKS,
@@ -22,7 +21,7 @@ NEEDED_SHARES = (0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 """Shares of the pages that are to suffice: the smallest whose blocks fit the pages is taken."""
 _LEAST_BLOCK_BYTES = 1024
 """Smaller ones would be mostly head."""
-_MANIFEST_ROOM_BYTES = 16 << 10
+_MANIFEST_ROOM_BYTES = 20_000
 """Left free in each page for the manifest, until it is known."""
 _PLACEHOLDER_DIGEST = "0" * 64
 _PLACEHOLDER_KEY = "A" * 43 + "="
@@ -90,21 +89,22 @@ def _needed_blocks(size: int, total: int, share: float) -> int:
     return max(1, min(int(share * total), by_size, MAX_NEEDED_BLOCKS))
 
 
-def check_page_sizes(plan: VaultPlan, cipher: str) -> None:
-    """Raise UsageError where a page would become larger than it may."""
+def grown_page_sizes(plan: VaultPlan, cipher: str) -> list[int]:
+    """How large each page becomes by the blocks of all segments."""
     sizes = [page.size_bytes for page in plan.pages]
     for segment in plan.segments:
         added = planned_comment_bytes(segment.name, segment.sealed_bytes, segment.needed, segment.total, cipher)
         for page in segment.pages:
             sizes[page] += added
+    return sizes
+
+
+def check_page_sizes(plan: VaultPlan, cipher: str) -> None:
+    """Raise UsageError where a page would become larger than it may."""
+    sizes = grown_page_sizes(plan, cipher)
     largest = max(range(len(sizes)), key=sizes.__getitem__, default=None)
     if largest is not None and sizes[largest] > plan.max_page_bytes:
         raise UsageError(
             f"{plan.pages[largest].path} would grow to {sizes[largest]:,} bytes, beyond the {plan.max_page_bytes:,} "
             "that pages may have; plan again, or allow more by --max-page-size"
         )
-
-
-def block_bytes(segment: SegmentPlan) -> int:
-    """Bytes of each block of a planned segment, as they are really made."""
-    return block_bytes_of(segment.sealed_bytes, segment.needed, segment.total)

@@ -27,7 +27,7 @@ from webkeep.vault.components.selection import SelectedFile, SelectionRules
 from webkeep.vault.container.age_encryption import SealingKey
 from webkeep.vault.container.packed_entry import EntryKind, PackedEntry
 from webkeep.vault.protection.manifest import MANIFEST_FILE, VaultManifest, describe_segment
-from webkeep.vault.protection.plan_rule import check_page_sizes, plan_by_rule
+from webkeep.vault.protection.plan_rule import check_page_sizes, grown_page_sizes, plan_by_rule, planned_comment_bytes
 from webkeep.vault.protection.secret_check import refuse_secrets
 from webkeep.vault.protection.segment_packing import PackedSegment, SegmentContent, gather_content, pack_segment
 from webkeep.vault.protection.vault_folder import (
@@ -216,8 +216,22 @@ def _publish_manifest(
     entry = PackedEntry(MANIFEST_FILE, EntryKind.FILE, len(data), 0)
     sealed = pack_segment(SegmentContent(MANIFEST, (), (SelectedFile(entry, file),)), work, maker.request.key)
     needed = max(1, -(-sealed.sealed.size // _MANIFEST_BLOCK_BYTES))
-    total = min(len(plan.pages), max(plan.manifest_pages, 3 * needed))
-    return maker.publish(sealed, min(needed, total), total, tuple(range(total)))
+    wanted = max(plan.manifest_pages, 3 * needed)
+    pages = _pages_with_room(plan, maker.request.cipher, sealed.sealed.size, needed, wanted)
+    return maker.publish(sealed, needed, len(pages), pages)
+
+
+def _pages_with_room(plan: VaultPlan, cipher: str, size: int, needed: int, wanted: int) -> tuple[int, ...]:
+    """The most visible pages that have room for a block of the manifest beside what they carry."""
+    added = planned_comment_bytes(MANIFEST, size, needed, max(wanted, needed), cipher)
+    sizes = grown_page_sizes(plan, cipher)
+    found = [position for position, each in enumerate(sizes) if each + added <= plan.max_page_bytes][:wanted]
+    if len(found) < needed:
+        raise UsageError(
+            f"{len(found):,} pages have room for the manifest, which takes {needed:,}; allow larger pages "
+            "(--max-page-size), or plan again with more pages"
+        )
+    return tuple(found)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from webkeep.vault.recovery.vault_recovery import (
         RecoveredVault as RecoveredVault,
         SegmentOutcome as SegmentOutcome,
-        list_vaults as list_vaults,
         needs_passphrase as needs_passphrase,
         recover_vault as recover_vault,
     )
@@ -35,7 +34,6 @@ else:
             "vault_recovery": (
                 "RecoveredVault",
                 "SegmentOutcome",
-                "list_vaults",
                 "needs_passphrase",
                 "recover_vault",
             ),

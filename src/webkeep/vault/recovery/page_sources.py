@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 
 from webkeep.clock import SystemClock
@@ -35,13 +35,14 @@ def open_source(path: Path) -> Iterator[Iterator[PageChunks]]:
         with Archive(path) as archive:
             yield _archive_pages(archive)
     elif path.is_dir() and not has_record_files(path):
-        yield _directory_pages(path)
+        yield _directory_pages(path, ())
     elif path.is_dir() or (path.is_file() and sniff_record_ending(path)):
         with tempfile.TemporaryDirectory(prefix="webkeep-vault-") as folder:
             files = list_record_files(path)
             build_temporary_archive(files, Path(folder) / "archive", path.name, SystemClock().now())
             with Archive(Path(folder) / "archive") as archive:
-                yield _archive_pages(archive)
+                beside = _directory_pages(path, files) if path.is_dir() else iter(())
+                yield chain(_archive_pages(archive), beside)
     elif path.is_file():
         yield iter([(str(path), _file_chunks(path))])
     else:
@@ -75,9 +76,10 @@ def _archive_pages(archive: Archive) -> Iterator[PageChunks]:
         yield each.url, stored.content(_PAGE_LIMIT.max_output(each.size))
 
 
-def _directory_pages(folder: Path) -> Iterator[PageChunks]:
+def _directory_pages(folder: Path, others: Collection[Path]) -> Iterator[PageChunks]:
+    """The files of a directory but those that are read otherwise."""
     for path in sorted(folder.rglob("*")):
-        if path.is_file() and not path.is_symlink():
+        if path.is_file() and not path.is_symlink() and path not in others:
             yield str(path.relative_to(folder)), _file_chunks(path)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
@@ -43,24 +44,20 @@ def _digest_of(stream: BinaryIO) -> str:
     return digest.hexdigest()
 
 
+@contextmanager
 def open_segment(
     collection: BlockCollection, held: SegmentBlocks, keys: UnsealingKeys, work: Path
-) -> Iterator[bytes] | None:
-    """The container of a segment, or None where its blocks do not suffice."""
-    target = tempfile.TemporaryFile(dir=work)  # noqa: SIM115 - closed by whoever reads it to its end
-    try:
-        if not decode_blocks(collection, held, target):
-            target.close()
-            return None
-    except BaseException:
-        target.close()
-        raise
+) -> Iterator[Iterator[bytes] | None]:
+    """The container of a segment, to be read until it is left; None where its blocks do not suffice."""
     identity = held.identity
-    return unseal(_read_closing(target), identity.size, None if identity.cipher == NO_CIPHER else keys)
+    with tempfile.TemporaryFile(dir=work) as target:
+        if decode_blocks(collection, held, target):
+            yield unseal(_read_all(target), identity.size, None if identity.cipher == NO_CIPHER else keys)
+        else:
+            yield None
 
 
-def _read_closing(stream: BinaryIO) -> Iterator[bytes]:
-    with stream:
-        stream.seek(0)
-        while chunk := stream.read(CHUNK_BYTES):
-            yield chunk
+def _read_all(stream: BinaryIO) -> Iterator[bytes]:
+    stream.seek(0)
+    while chunk := stream.read(CHUNK_BYTES):
+        yield chunk

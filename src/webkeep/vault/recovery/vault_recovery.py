@@ -87,11 +87,6 @@ class _Vault:
         return any(not each.missing for name, found in self.segments.items() if name != MANIFEST for each in found)
 
 
-def list_vaults(collection: BlockCollection) -> list[tuple[str, int]]:
-    """The vaults whose blocks were found, with how many there are of each; most first."""
-    return [(each.name, each.blocks) for each in _sort_vaults(collection)]
-
-
 def needs_passphrase(collection: BlockCollection) -> bool:
     """Whether anything that was found is encrypted."""
     return any(identity.cipher != NO_CIPHER for identity in collection.versions)
@@ -154,6 +149,8 @@ class _Recovery:
     def __init__(self, collection: BlockCollection, keys: UnsealingKeys, work: Path, version: str) -> None:
         self._collection, self._keys, self._version = collection, keys, version
         self._work = work
+        self._key_error: UsageError | None = None
+        """What was said of the keys, where they did not fit something."""
         self._restored = work / "restored"
         self._restored.mkdir()
 
@@ -164,22 +161,29 @@ class _Recovery:
                 continue
             folder = Path(tempfile.mkdtemp(dir=self._work))
             try:
-                chunks = open_segment(self._collection, held, self._keys, self._work)
-                if chunks is None:
-                    continue
-                restore_container(chunks, folder, MANIFEST)
+                with open_segment(self._collection, held, self._keys, self._work) as chunks:
+                    if chunks is None:
+                        continue
+                    restore_container(chunks, folder, MANIFEST)
                 file = folder / MANIFEST_FILE
                 if file.stat().st_size <= _MAX_MANIFEST_BYTES:
                     return parse_manifest(file.read_bytes())
             except (FormatError, FileNotFoundError):
                 continue
+            except UsageError as error:
+                self._key_error = error
         return None
 
     def recover_segments(self, vault: _Vault, manifest: VaultManifest | None) -> tuple[SegmentOutcome, ...]:
         """Every segment that is known of, by its blocks or by the manifest."""
         names = [each.name for each in manifest.segments] if manifest else []
         others = [] if manifest else sorted(name for name in vault.segments if name != MANIFEST)
-        return tuple(self._recover_segment(name, vault.segments.get(name, []), manifest) for name in [*names, *others])
+        outcomes = tuple(
+            self._recover_segment(name, vault.segments.get(name, []), manifest) for name in [*names, *others]
+        )
+        if self._key_error is not None and not any(each.is_recovered for each in outcomes):
+            raise self._key_error
+        return outcomes
 
     def _recover_segment(
         self, name: str, versions: Sequence[SegmentBlocks], manifest: VaultManifest | None
@@ -196,6 +200,9 @@ class _Recovery:
             except FormatError as error:
                 problem = str(error)
                 continue
+            except UsageError as error:  # an older version may have been sealed by another key
+                self._key_error, problem = error, str(error)
+                continue
             if restored is not None:
                 identity = held.identity
                 return SegmentOutcome(
@@ -204,11 +211,11 @@ class _Recovery:
         return _describe_missing(name, versions, said, newest, problem)
 
     def _restore(self, name: str, held: SegmentBlocks) -> RestoredFiles | None:
-        chunks = open_segment(self._collection, held, self._keys, self._work)
-        if chunks is None:
-            return None
-        folder = Path(tempfile.mkdtemp(dir=self._work))
-        restored = restore_container(chunks, folder, name)
+        with open_segment(self._collection, held, self._keys, self._work) as chunks:
+            if chunks is None:
+                return None
+            folder = Path(tempfile.mkdtemp(dir=self._work))
+            restored = restore_container(chunks, folder, name)
         for each in folder.iterdir():
             target = self._restored / each.name
             if target.exists():
