@@ -1,4 +1,4 @@
-"""The coherence-defect graph and the counts of a series of captures."""
+"""The coherence-defect graph of a capture."""
 
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
@@ -10,12 +10,9 @@ from warc_material import webkeep
 
 from webkeep.formats import NodeShape, write_graphml
 from webkeep.quality.certificates.defect_graph import (
-    ChangeAreaCounts,
     DefectNode,
     RevisitColour,
     _break_cycles,
-    area_counts,
-    area_series,
     collapse_subtrees,
 )
 
@@ -64,19 +61,6 @@ def test_a_chain_of_a_hundred_thousand_pages_is_drawn() -> None:
     parents = {str(page): str(page - 1) if page else "" for page in range(100_000)}
     colours = dict.fromkeys(parents, RevisitColour.GREEN)
     assert [each.pages for each in collapse_subtrees(parents, colours)] == [1, 99_999]
-
-
-@given(st.dictionaries(st.text(max_size=2), st.integers(0, 3)), st.dictionaries(st.text(max_size=2), st.integers(0, 3)))
-def test_counts_add_up_to_the_pages_of_both(before: dict[str, int], after: dict[str, int]) -> None:
-    counts = area_counts(before, after)
-    assert counts.new + counts.same + counts.changed == len(after)
-    assert counts.deleted + counts.same + counts.changed == len(before)
-    assert counts.total == len(before.keys() | after.keys())
-
-
-def test_a_series_begins_with_nothing_but_new_pages() -> None:
-    series = list(area_series([{"a": 1, "b": 1}, {"a": 2, "b": 1, "c": 1}, {"b": 1}]))
-    assert series == [ChangeAreaCounts(new=2), ChangeAreaCounts(1, 0, 1, 1), ChangeAreaCounts(0, 2, 1, 0)]
 
 
 def test_circles_are_cut() -> None:

@@ -253,3 +253,29 @@ def test_changes_are_told_by_how_much_they_matter(tmp_path: Path) -> None:
     assert report(tmp_path / "site")["steps"][1]["categories"] == {
         "structural": 1, "minor": 1, "major": 1, "insignificant": 1,
     }  # fmt: skip
+
+
+def test_the_counts_of_a_step_are_the_pages_of_both_captures(series: tuple[Path, str]) -> None:
+    archive, _ = series
+    told = report(archive)
+    held = []
+    for step in range(3):
+        counts = changes(told, step, "pages")
+        now = sum(counts.get(name, 0) for name in ("new", "changed", "unchanged"))
+        before = sum(counts.get(name, 0) for name in ("deleted", "changed", "unchanged", "unknown"))
+        assert before == (held[-1] if held else 0)
+        held.append(now)
+    assert held == [3, 3, 3]
+
+
+def test_pages_in_unknown_charsets_and_without_spaces_are_reported_on(tmp_path: Path) -> None:
+    strange = "<p>" + "\u6e2f\u53e3" * 5000
+    bodies = [strange.encode("euc-jp"), b"\xff\xfe\x00<p>", b"<p>" + b"x" * 3_000_000, b"\0" * 1000, b""]
+    with new_archive(tmp_path / "site") as archive:
+        capture_of(
+            archive, [Look(f"/{at}", at, body, type="text/html; charset=x-none") for at, body in enumerate(bodies)]
+        )
+        capture_of(archive, [Look(f"/{at}", 50 + at, body + b"!") for at, body in enumerate(bodies)])
+    told = report(tmp_path / "site")
+    assert told["damage"]["looked_at"] + told["damage"]["unreadable"] == len(bodies)
+    assert changes(told, 1, "pages") == {"changed": len(bodies)}

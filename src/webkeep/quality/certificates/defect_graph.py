@@ -1,5 +1,5 @@
-"""The coherence-defect graph of a capture that visited and revisited, as GraphML: which colour a page has, which
-subtrees are drawn as one node, and counts of new, deleted and changed pages.
+"""The coherence-defect graph of a capture that visited and revisited, as GraphML: which colour a page has, and
+which subtrees are drawn as one node.
 """
 
 from __future__ import annotations
@@ -89,39 +89,6 @@ def _walk_top_down(children: Mapping[str, list[str]]) -> Iterator[str]:
         page = waiting.pop()
         yield page
         waiting += reversed(children.get(page, []))
-
-
-@dataclass(frozen=True, slots=True)
-class ChangeAreaCounts:
-    """How the pages of a capture stand to those of the one before it."""
-
-    new: int = 0
-    deleted: int = 0
-    same: int = 0
-    changed: int = 0
-
-    @property
-    def total(self) -> int:
-        """All pages of either capture."""
-        return self.new + self.deleted + self.same + self.changed
-
-
-def area_counts(before: Mapping[str, object], after: Mapping[str, object]) -> ChangeAreaCounts:
-    """The counts by URL and whatever tells one content from another.
-
-    `new + same + changed` are the pages after, `deleted + same + changed` those before.
-    """
-    kept = before.keys() & after.keys()
-    same = sum(before[url] == after[url] for url in kept)
-    return ChangeAreaCounts(len(after) - len(kept), len(before) - len(kept), same, len(kept) - same)
-
-
-def area_series(captures: Iterable[Mapping[str, object]]) -> Iterator[ChangeAreaCounts]:
-    """The counts of each capture of a series against the one before it; all pages of the first are new."""
-    before: Mapping[str, object] = {}
-    for after in captures:
-        yield area_counts(before, after)
-        before = after
 
 
 _NODE_SIZE = 10.003

@@ -18,6 +18,9 @@ from webkeep.store.archive.archive import Archive
 from webkeep.store.index.cache_database import as_integer
 
 _REVISIT = RecordType.REVISIT
+_MAX_LOOKS_A_URL = 20_000
+"""Looks at one URL that are held at a time; where there are more, as of a server that records itself, the oldest are
+left out."""
 _SELECT_LOOKS = """
 SELECT e.key, o.url, o.moment, o.capture, o.type, o.method, o.status, o.media,
     CASE WHEN o.content IS NULL OR o.content = '' THEN o.payload ELSE o.content END,
@@ -127,6 +130,8 @@ def _split_by_url(archive: Archive, group: Iterator[UrlLook]) -> Iterator[list[U
     by_url: dict[str, list[UrlLook]] = {}
     for look in group:
         seen = by_url.setdefault(look.url, [])
+        if len(seen) >= _MAX_LOOKS_A_URL:
+            del seen[: _MAX_LOOKS_A_URL // 2]
         seen.append(_resolve_look(archive, look, seen[-1] if seen else None))
     yield from by_url.values()
 
