@@ -208,3 +208,49 @@ def test_pages_beside_a_file_of_records_are_read_too(tmp_path: Path, application
                    tmp_path / "identity")  # fmt: skip
     assert done.code == 0
     assert describe_tree(tmp_path / "back/app") == describe_tree(application)
+
+
+def test_a_tree_is_protected_in_place(tmp_path: Path, site: Path, application: Path, passphrase: Path) -> None:
+    before = {page: page.read_bytes() for page in site.rglob("*.html")}
+    style = (site / "style.css").stat().st_mtime_ns
+    words = ("vault", "protect", tmp_path / "vault", "--component", application, "--tree", site)
+    assert webkeep(*words, "--passphrase-file", passphrase).code == 0
+    once = {page: page.read_bytes() for page in before}
+    assert all(once[page].startswith(old) and len(once[page]) > len(old) for page, old in before.items())
+    assert (site / "style.css").stat().st_mtime_ns == style
+    times = {page: page.stat().st_mtime_ns for page in before}
+    assert webkeep(*words, "--passphrase-file", passphrase).code == 0
+    assert {page: page.read_bytes() for page in before} == once, "blocks that did not move are not put in twice"
+    assert {page: page.stat().st_mtime_ns for page in before} == times
+    lose_pages(site, 15)
+    done = webkeep("vault", "recover", site, "--into", tmp_path / "back", "--passphrase-file", passphrase)
+    assert done.code == 0
+    assert describe_tree(tmp_path / "back" / "app") == describe_tree(application)
+
+
+@pytest.mark.usefixtures("site")
+def test_secrets_are_not_published_unless_someone_says_so(tmp_path: Path, application: Path) -> None:
+    (application / "conf" / "site.ini").write_text("[database]\npassword = Tr0ub4dor&3-harbour\n")
+    done = protect(tmp_path, "--unencrypted")
+    assert done.code == 2
+    assert "site.ini" in done.err
+    assert "--publish-secrets" in done.err
+    assert "Tr0ub4dor" not in done.err
+    assert not list(tmp_path.glob("public/**/*.html")), "nothing was written"
+    assert protect(tmp_path, "--unencrypted", "--publish-secrets").code == 0
+    back = webkeep("vault", "recover", tmp_path / "public", "--into", tmp_path / "back")
+    assert back.code == 0
+    assert "Tr0ub4dor" in (tmp_path / "back/app/conf/site.ini").read_text()
+
+
+@pytest.mark.usefixtures("site")
+def test_a_package_of_the_pages_brings_everything_back(tmp_path: Path, application: Path, passphrase: Path) -> None:
+    assert protect(tmp_path, "--passphrase-file", passphrase).code == 0
+    words = ("--base-url", "http://example.org/", "--into", tmp_path / "archive")
+    assert webkeep("import", tmp_path / "public", *words).code == 0
+    assert webkeep("export", tmp_path / "archive", "--wacz", tmp_path / "site.wacz").code == 0
+    done = webkeep(
+        "vault", "recover", tmp_path / "site.wacz", "--into", tmp_path / "back", "--passphrase-file", passphrase
+    )
+    assert done.code == 0
+    assert describe_tree(tmp_path / "back" / "app") == describe_tree(application)
