@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from protected_tree import capture_pages, pages_of, protect, write_components, write_tree
+from serve_calls import served
 from small_site import SmallSite
 from warc_material import webkeep
 
@@ -133,6 +134,23 @@ def test_health_tells_what_archives_hold_and_what_is_missing(protected: Protecte
     assert found["hangs_on"] == ["few", "one"]
     assert found["by_archive"] == {"few": segment.needed - 1, "one": 1}
     assert both.summary["pages"]["current"] == segment.needed
+
+
+@pytest.mark.parametrize("protocol", ["cdx={root}/cdx limit=1000/second", "memento={root}/ limit=1000/second"])
+def test_archives_on_the_web_are_asked_by_their_protocols(protected: Protected, tmp_path: Path, protocol: str) -> None:
+    plan = read_plan(protected.plan)
+    (segment,) = plan.segments
+    held = [plan.pages[page].path for page in segment.pages[: segment.needed]]
+    with SmallSite(pages_of(protected.out)) as site:
+        capture_pages(tmp_path / "archive", site, held)
+        address = site.url()
+    with served(tmp_path / "archive") as client:
+        asked = ("--site", address, "--from", protocol.format(root=client.root), "--ledger", tmp_path / "ledger")
+        health = webkeep("vault", "health", protected.vault, *asked)
+        planned = webkeep("vault", "plan", "--tree", protected.tree, "--component", protected.app, *asked)
+    assert health.summary["recoverable"], health.err
+    assert health.summary["pages"]["current"] == len(held)
+    assert planned.summary["pages_held"] == len(held)
 
 
 def test_health_tells_pages_apart_that_are_outdated_or_lost_their_comments(

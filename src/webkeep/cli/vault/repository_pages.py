@@ -19,6 +19,7 @@ from webkeep.model import Moment
 from webkeep.recover.repositories import (
     FetchedVersion,
     ListedVersion,
+    ListingPage,
     MissReason,
     Repository,
     RepositoryMiss,
@@ -107,7 +108,9 @@ async def list_pages(repository: Repository, site: str, wanted: Collection[str])
     return listing
 
 
-async def _read_listing(batches: AsyncIterator, listing: RepositoryListing, wanted: Collection[str]) -> None:  # type: ignore[type-arg]
+async def _read_listing(
+    batches: AsyncIterator[ListingPage], listing: RepositoryListing, wanted: Collection[str]
+) -> None:
     rows = 0
     async for batch in batches:
         for held in batch.rows:
@@ -122,17 +125,16 @@ async def _read_listing(batches: AsyncIterator, listing: RepositoryListing, want
 
 
 async def _ask_each(repository: Repository, site: str, listing: RepositoryListing, wanted: Collection[str]) -> None:
-    """Page by page, of those who cannot list."""
+    """Page by page, of those who cannot list; a directory by the name of its index too where it is not held itself."""
     limit = asyncio.Semaphore(_PAGES_AT_ONCE)
     root = site.rstrip("/")
 
     async def ask(key: str) -> None:
-        async with limit:
-            found = await repository.newest_version(f"{root}{key}")
-        if isinstance(found, RepositoryMiss):
-            listing.doubt = _listing_doubt(found, is_capped=False) or listing.doubt
-        elif _may_be_page(found):
-            listing.versions[key] = [found]
+        for name in ("", *_INDEX_NAMES[:1]) if key.endswith("/") else ("",):
+            async with limit:
+                await _read_listing(repository.list_versions(f"{root}{key}{name}"), listing, wanted)
+            if key in listing.versions:
+                return
 
     await asyncio.gather(*(ask(key) for key in wanted))
 
