@@ -9,7 +9,8 @@
 - `subsets` random sets of blocks of the planned size are decoded, for n from 2 to 20,000; `failed` did not come back.
 - `planner_error` is the most by which what the planner says is off 10,000 drawn losses, over all settings, in standard
   errors (`webkeep lab recovery --only vault`).
-- `overhead` has bytes added to a page, as planned and as really written, by r, n and size.
+- `overhead` has bytes added to the pages of the tree, as planned and as really written; `growth` the same of single
+  pages by r, n and size, with `growth_errors` in it that differ.
 - `middleware_cost` is the share of requests a second that the middleware costs an application, beside the same one
   whose pages are as long as that already; `middleware_us` is the same in time for each request (vault_middleware).
 """
@@ -29,8 +30,10 @@ from typing import Any
 from bench import vault_middleware
 from bench.measuring import Run, result, run_child, say
 from webkeep.lab.recovery.scenarios.vault_losses import vault_losses_block
+from webkeep.vault import SegmentPlan
+from webkeep.vault.blocks import BlockSigner, SegmentIdentity, make_comment
 from webkeep.vault.coding import BlockLayout, decode_segment, encode_segment
-from webkeep.vault.planning import count_blocks
+from webkeep.vault.planning import added_bytes, count_blocks
 
 _COMMAND = [sys.executable, "-m", "webkeep", "vault"]
 _SUBSET_SIZES = {2: 120, 3: 120, 10: 150, 40: 150, 123: 150, 255: 150, 256: 60, 1000: 60, 5000: 30, 20_000: 10}
@@ -64,6 +67,7 @@ def main() -> None:
     facts: dict[str, object] = {}
     with tempfile.TemporaryDirectory(prefix="webkeep-bench-") as folder:
         facts |= _measure_commands(Path(folder), megabytes, pages)
+    facts |= _measure_growth()
     facts |= _measure_code(max(megabytes // 5, 2))
     facts |= _try_subsets(effort.subset_share)
     facts |= _measure_planner(effort.losses)
@@ -132,6 +136,28 @@ def _compare_sizes(tree: Path, out: Path, planned: int) -> dict[str, object]:
     """Bytes added to pages as written, beside what the plan says; the manifest is in a few pages more."""
     grown = sorted(page.stat().st_size - (tree / page.relative_to(out)).stat().st_size for page in out.rglob("*.html"))
     return {"planned_bytes": planned, "median_bytes": grown[len(grown) // 2], "most_bytes": grown[-1]}
+
+
+def _measure_growth() -> dict[str, object]:
+    """Bytes that a page grows by, as planned and as written, by r, n and size of the segment."""
+    signer, rows = BlockSigner(BlockSigner.new_secret()), []
+    for size in (10_000, 1_000_000, 100_000_000):
+        for needed, total in ((8, 40), (57, 123), (1102, 2001), (11_224, 20_000)):
+            segment = SegmentPlan("component", ("component",), size, needed, total, (0,) * total)
+            identity = SegmentIdentity(
+                signer.vault,
+                segment.name,
+                "20261118T060000Z-0a1b2c3d",
+                segment.code,
+                total,
+                needed,
+                size,
+                "0" * 64,
+                "age",
+            )
+            written = len(make_comment(identity, total - 1, bytes(identity.layout.block_bytes), signer))
+            rows.append({"size": size, "r": needed, "n": total, "planned": added_bytes(segment), "written": written})
+    return {"growth": rows, "growth_errors": sum(row["planned"] != row["written"] for row in rows)}
 
 
 def _try_subsets(share: float) -> dict[str, object]:

@@ -57,6 +57,7 @@ from webkeep.vault.planning import (
     propose_plan,
     render_plan_page,
     select_shares,
+    written_block_bytes,
 )
 
 _MAX_PRINTED_PAGES = 3
@@ -197,7 +198,9 @@ def _print_segments(report: PlanReport, out: Output) -> None:
     )
     for segment, forecast in zip(report.proposal.plan.segments, report.forecast.segments, strict=True):
         needed = f"{segment.needed:,}" + (f"+{segment.spare_blocks}" if segment.spare_blocks else "")
-        sizes = [format_size(each) for each in (segment.sealed_bytes, segment.block_bytes, added_bytes(segment))]
+        sizes = [
+            format_size(each) for each in (segment.sealed_bytes, written_block_bytes(segment), added_bytes(segment))
+        ]
         table.add_row(segment.name, sizes[0], needed, f"{segment.total:,}", *sizes[1:], format_chance(forecast.chance))
     table.finish()
 
@@ -232,7 +235,7 @@ def _build_summary(args: argparse.Namespace, report: PlanReport, coverage: Cover
             {
                 "name": segment.name, "components": list(segment.components), "sealed_bytes": segment.sealed_bytes,
                 "r": segment.needed, "n": segment.total, "spare": segment.spare_blocks,
-                "block_bytes": segment.block_bytes, "added_bytes": added_bytes(segment), "chance": each.chance,
+                "block_bytes": written_block_bytes(segment), "added_bytes": added_bytes(segment), "chance": each.chance,
             }
             for segment, each in zip(plan.segments, forecast.segments, strict=True)
         ],

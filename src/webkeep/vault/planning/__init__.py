@@ -22,7 +22,11 @@ if TYPE_CHECKING:
         PageOdds as PageOdds,
         directory_loss as directory_loss,
     )
-    from webkeep.vault.planning.page_growth import added_bytes as added_bytes, block_room as block_room
+    from webkeep.vault.planning.page_growth import (
+        added_bytes as added_bytes,
+        block_room as block_room,
+        written_block_bytes as written_block_bytes,
+    )
     from webkeep.vault.planning.plan_forecast import (
         PlanForecast as PlanForecast,
         ShareForecast as ShareForecast,
@@ -70,7 +74,7 @@ else:
                 "estimate_coverage",
             ),
             "loss_model": ("ArchiveOdds", "LossModel", "PageOdds", "directory_loss"),
-            "page_growth": ("added_bytes", "block_room"),
+            "page_growth": ("added_bytes", "block_room", "written_block_bytes"),
             "plan_forecast": ("PlanForecast", "ShareForecast", "forecast_plan"),
             "plan_page": (
                 "PlanReport",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from webkeep.vault.blocks.block_header import AGE_CIPHER, NO_CIPHER
+from webkeep.vault.coding.segment_coding import block_bytes_of
 from webkeep.vault.protection.plan_rule import planned_comment_bytes
 from webkeep.vault.vault_plan import MAX_SEGMENT_BLOCKS, SegmentPlan
 
@@ -14,6 +15,11 @@ def added_bytes(segment: SegmentPlan, is_encrypted: bool = True) -> int:
     """By how many bytes a page grows that carries a block of a segment."""
     cipher = AGE_CIPHER if is_encrypted else NO_CIPHER
     return planned_comment_bytes(segment.name, segment.sealed_bytes, segment.needed, segment.total, cipher)
+
+
+def written_block_bytes(segment: SegmentPlan) -> int:
+    """How large each block of a segment really becomes: codes fill up what they cut."""
+    return block_bytes_of(segment.sealed_bytes, segment.needed, segment.total)
 
 
 def block_room(text_bytes: int) -> int:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from webkeep.presentation import format_count, format_share, format_size
 from webkeep.presentation.drawings import PlotLine, render_figure, render_legend, render_line_plot, series_style
 from webkeep.presentation.pages import Markup, element, join_markup, render_table, stream_report
-from webkeep.vault.planning.page_growth import added_bytes
+from webkeep.vault.planning.page_growth import added_bytes, written_block_bytes
 from webkeep.vault.planning.plan_forecast import PlanForecast
 from webkeep.vault.planning.plan_proposal import PlanProposal, PlanRequest
 from webkeep.vault.planning.webmaster_advice import WebmasterAdvice
@@ -124,7 +124,7 @@ def _segment_rows(report: PlanReport) -> Iterator[Sequence[object]]:
         needed = f"{segment.needed:,}" + (f" (+{segment.spare_blocks})" if segment.spare_blocks else "")
         yield (
             element("th", segment.name), ", ".join(segment.components), format_size(segment.sealed_bytes), needed,
-            f"{segment.total:,}", format_size(segment.block_bytes), format_size(added_bytes(segment)),
+            f"{segment.total:,}", format_size(written_block_bytes(segment)), format_size(added_bytes(segment)),
             format_chance(forecast.chance),
         )  # fmt: skip
 

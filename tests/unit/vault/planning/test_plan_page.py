@@ -20,6 +20,7 @@ from webkeep.vault.planning import (
     format_chance,
     propose_plan,
     render_plan_page,
+    written_block_bytes,
 )
 
 
@@ -66,6 +67,7 @@ def test_a_page_grows_by_what_is_really_written(size: int, needed: int, total: i
     )  # fmt: skip
     comment = make_comment(identity, total - 1, bytes(identity.layout.block_bytes), signer)
     assert added_bytes(segment) == len(comment)
+    assert written_block_bytes(segment) == identity.layout.block_bytes
 
 
 @pytest.mark.parametrize("text_bytes", [0, 500, 2_000, 50_000, 100_000])
