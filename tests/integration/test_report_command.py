@@ -53,6 +53,7 @@ def test_it_says_in_a_sentence_what_the_last_capture_is_worth(series: tuple[Path
     archive, _ = series
     told = report(archive)
     assert told["verdict"]["sentence"].startswith(f"Capture {told['series']['captures'][-1]['id'][:8]} of ")
+    assert told["verdict"]["sentence"].endswith("whether all of it was there at one moment was not looked at.")
     whole = told["completeness"]
     # The site has four resources and a link that leads nowhere; robots.txt and sitemaps are asked for in vain too.
     assert whole["failed"] == whole["gone"] > 0

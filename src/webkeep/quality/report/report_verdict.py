@@ -26,8 +26,7 @@ class ReportGrade(enum.StrEnum):
     UNKNOWN = "unknown"
 
 
-GRADE_WORDS = {
-    ReportGrade.GOOD: "It can be trusted",
+_GRADE_WORDS = {
     ReportGrade.FAIR: "It can be used, with the gaps named here",
     ReportGrade.POOR: "It should be made again",
     ReportGrade.UNKNOWN: "What it is worth cannot be told",
@@ -100,7 +99,17 @@ def _sentence(report: ArchiveReport, grade: ReportGrade) -> str:
     pseudo = report.coherence.pseudo
     if pseudo is not None and pseudo.coherence is not None:
         told.append(f"{format_share(pseudo.coherence)} of what the capture before held is unchanged")
-    return f"{name} of {format_date(subject.first)} {'; '.join(told)}. {GRADE_WORDS[grade]}."
+    return f"{name} of {format_date(subject.first)} {'; '.join(told)}. {_grade_words(report, grade)}."
+
+
+def _grade_words(report: ArchiveReport, grade: ReportGrade) -> str:
+    """What a grade means for a reader; of a good one also what it does not say."""
+    if grade is not ReportGrade.GOOD:
+        return _GRADE_WORDS[grade]
+    is_whole = report.completeness.share == 1 and not report.damage.mean
+    held = "Nothing that was wanted is missing" if is_whole else "Little that was wanted is missing"
+    is_looked_at_twice = _coherence_share(report) is not None
+    return held if is_looked_at_twice else f"{held}; whether all of it was there at one moment was not looked at"
 
 
 def _key_figures(report: ArchiveReport) -> Iterator[KeyFigure]:
@@ -177,7 +186,12 @@ def _key_figures(report: ArchiveReport) -> Iterator[KeyFigure]:
     subject = report.series.captures[-1]
     span = subject.last.seconds_since(subject.first)
     yield KeyFigure(
-        "span_seconds", "took", span, format_duration(span), "", "From the first to the last look of the capture."
+        "span_seconds",
+        "seen within",
+        span,
+        format_duration(span),
+        "",
+        "From the first to the last look of the capture.",
     )
     grown = report.storage.growth[-1].disk_bytes if report.storage.growth else 0
     earlier = report.storage.growth[-2].disk_bytes if len(report.storage.growth) > 1 else None
