@@ -91,9 +91,14 @@ class CompletenessFigures:
     """URLs left out by limits, by which limit."""
 
     @property
+    def existing(self) -> int:
+        """Wanted URLs that are there, as far as servers tell: no capture can hold the others."""
+        return self.urls - self.gone
+
+    @property
     def share(self) -> float | None:
-        """The share of wanted URLs that is held; None where nothing was wanted."""
-        return self.held / self.urls if self.urls else None
+        """The share of them that is held; None where there are none."""
+        return self.held / self.existing if self.existing else None
 
 
 class CompletenessSurvey:

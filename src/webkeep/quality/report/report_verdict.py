@@ -90,7 +90,11 @@ def _sentence(report: ArchiveReport, grade: ReportGrade) -> str:
     subject = report.series.captures[-1]
     whole = report.completeness
     name = f"Capture {subject.id[:8]}" if subject.id else "What belongs to no capture"
-    told = [f"holds {whole.held:,} of {format_count(whole.urls, 'wanted URL')} ({format_share(whole.share or 0.0)})"]
+    wanted = format_count(whole.existing, "wanted URL")
+    told = [f"holds {whole.held:,} of {wanted} ({format_share(whole.share or 0.0)})"]
+    if whole.gone:
+        others = "one other is" if whole.gone == 1 else f"{whole.gone:,} others are"
+        told.append(f"{others} not there, by the word of the server")
     if report.damage.mean:
         told.append(f"its pages lost {format_share(report.damage.mean)} of what they show, on average")
     coherence = _coherence_share(report)
@@ -121,8 +125,9 @@ def _key_figures(report: ArchiveReport) -> Iterator[KeyFigure]:
         _share_words(whole.share),
         _share_words(before.share) if before else "",
         "The share of wanted URLs that is held. Wanted are those that were asked for, and those left out by a trap or "
-        "a limit; held are those whose server answered with them or with where they are. What robots.txt, the scope "
-        "or a takedown shut out is not counted.",
+        "a limit, but for those that are not there by the word of their server (404, 410), which no capture can hold; "
+        "held are those whose server answered with them or with where they are. What robots.txt, the scope or a "
+        "takedown shut out is not counted.",
     )
     yield KeyFigure(
         "failed",
