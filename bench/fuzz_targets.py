@@ -8,6 +8,7 @@ import json
 import zipfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from random import Random
 
 import brotli
@@ -15,7 +16,18 @@ import zstandard
 
 from bench import fuzz_replay, fuzz_vault
 from bench.mutation import Mutator
+from webkeep.change.detection import (
+    NoiseModel,
+    PageFingerprint,
+    compare_blocks,
+    compare_fingerprints,
+    fingerprint_page,
+    learn_noise,
+    parse_noise_rules,
+    seen_content_key,
+)
 from webkeep.crawl.links.change_hints import read_change_hints
+from webkeep.document import read_page_blocks, read_page_content, read_text_blocks, read_text_content, sniff_text
 from webkeep.extract import DocumentKind, extract_links
 from webkeep.extract.documents import read_sitemap
 from webkeep.formats import Flaws, Strictness
@@ -321,7 +333,39 @@ def _redacted(redactor: Redactor, exchange: Exchange) -> RedactedExchange:
     return redacted
 
 
+def _put_changes(chance: Random, data: bytes) -> None:
+    """Two versions of a page, of which one is damaged further: fingerprints, blocks, noise that is learned, verdicts."""
+    at = chance.randrange(len(data) + 1)
+    charset = chance.choice(("", "utf-8", "shift_jis", "utf-16le", "no-such-charset"))
+    texts = [sniff_text(each, charset).text for each in (data, data[:at] + data[at + 1 :])]
+    contents = [(read_page_content if chance.random() < 0.8 else read_text_content)(each) for each in texts]
+    prints = [fingerprint_page(each) for each in contents if each is not None]
+    for one, other in pairwise(prints):
+        compare_fingerprints(PageFingerprint.unpack(one.pack()), other)
+        seen_content_key(one.pack())
+    blocks = [read_page_blocks(each) or read_text_blocks(each) or [] for each in texts]
+    learned = learn_noise([(blocks[0], blocks[1])] * 2)
+    for noise in (NoiseModel(), NoiseModel(learned=learned)):
+        compare_blocks(blocks[0], blocks[1], noise).describe()
+    if chance.random() < 0.2:
+        parse_noise_rules(texts[0])
+
+
 TARGETS: dict[str, Target] = {
+    "changes": Target(
+        [
+            b"<title>T</title><main id=m><h1 class='a b'>H</h1><p>Words at 12:00:01 on Monday 3 May 2024</p></main>"
+            b"<footer><p>Visitors: <b>1,001</b></p><a href='/x;jsessionid=1?sid=2&cb=3#f'>x</a><img src=i.png?v=1></footer>",
+            "<p>的一是在不了有和人这中大为上个国我以要他".encode(),
+            "<p>Käse".encode("latin-1"),
+            b"<template shadowrootmode=open><p>shadow</template><script nonce=a>x</script><input type=hidden name=a value=b>",
+            b"[[ignore]]\nelement = 'div.x'\nkind = 'date'\ntext = '^a.*b$'\n",
+            b"{\"a\": [1, 2, \"three\"]}",
+        ],
+        [b"<", b">", b"<p>", b"</main>", b"<main>", b"<script>", b"&#xd800;", b"\0", b"\xff\xfe", b"12:00", b"...", b"<svg>",
+         b"class=", b"<div>" * 40, b"visitors", b"generated at 1", b"[[ignore]]", b"<template>", b"\n" * 20],
+        _put_changes,
+    ),
     "warc": Target(
         [
             *_WARC,

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
 
+from bench.measuring import say
 from webkeep.change.detection import ChangeCategory
 from webkeep.clock import SystemClock
 from webkeep.lab.demo import DemoKind, DemoServer, DemoSite, NoiseSet, SitePlan, category_of_change
@@ -127,3 +128,18 @@ def _capture(url: str, archive: Path) -> None:
     if done.returncode > 1:
         raise SystemExit(done.stderr)
     json.loads(done.stdout.splitlines()[-1])
+
+
+def measure_changes(quick: bool, folder: Path) -> dict[str, object]:
+    """Precision and recall of insignificant changes: on the usual noise, and on kinds that nothing was told of."""
+    pages, captures = (100, 4) if quick else (200, 12)
+    figures: dict[str, object] = {"change_captures": captures}
+    for noise, name in ((NoiseSet.USUAL, ""), (NoiseSet.OTHER, "_heldout")):
+        judged = judge_changes(noise, pages, captures, folder)
+        precision, recall = judged.precision_and_recall()
+        say(f"noise: {noise.value}; precision {precision:.4f}, recall {recall:.4f}")
+        for line in (*judged.table(), *judged.mistakes[:20]):
+            say(line)
+        figures |= {f"precision{name}": round(precision, 4), f"recall{name}": round(recall, 4)}
+        figures[f"confusion{name}"] = {f"{truth} as {told}": n for (truth, told), n in sorted(judged.confusion.items())}
+    return figures

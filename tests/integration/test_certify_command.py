@@ -14,7 +14,7 @@ from webkeep.coherence.certificates import CaptureIntent
 from webkeep.coherence.certificates.certificate_json import certificate_from_json
 from webkeep.fetch import FetchRequest
 from webkeep.model import VisitKind
-from webkeep.quality.certificates import keep_certificate
+from webkeep.quality.certificates import judge_changed_resources, keep_certificate
 from webkeep.quality.certificates.certification import derive_certificate
 from webkeep.store.archive import WritableArchive
 
@@ -181,7 +181,10 @@ def test_a_server_that_changes_between_visit_and_revisit(tmp_path: Path) -> None
             for path in reversed(version):
                 look(path, VisitKind.REVISIT, *([("If-None-Match", '"v1"')] if path == "/tagged" else []))
         certificate = derive_certificate(archive, capture.id)
+        changes = judge_changed_resources(archive, certificate)
 
+    # The category stands beside the verdict and makes nothing coherent.
+    assert {url.removeprefix(site.url("")): each.category.value for url, each in changes.items()} == {"/hot": "major"}
     verdicts = {each.url.removeprefix(site.url("")): each for each in certificate.resources}
     for path, numbers in asked.items():
         assert len(numbers) == 2

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from capture_calls import capture, events
+from small_site import GONE, Page, SmallSite
 from warc_material import Done, webkeep
 
 from webkeep.clock import SystemClock
@@ -85,3 +86,42 @@ def test_a_rule_set_by_hand_makes_a_change_insignificant(history: History) -> No
         assert "rule 1 of" in refused.err
     finally:
         rules.unlink()
+
+
+def test_pages_that_change_are_told_from_those_that_do_not(history: History) -> None:
+    listed = {
+        each["url"].removeprefix(history.origin): each
+        for each in events(webkeep("list", history.archive, "--behaviours"), "page")
+    }
+    still = {
+        path
+        for path in listed
+        if len({each.get(path) for each in history.versions}) == 1 and not noise_kinds(NoiseSet.ALL, 1, path)
+    }
+    assert still
+    assert {listed[path]["behaviour"] for path in still} == {"static"}
+    assert {listed[path]["group"] for path in still} == {0}
+    assert any(each["behaviour"] != "static" and each["group"] for each in listed.values())
+
+
+def test_pages_that_are_alike_are_listed_by_what_they_are(tmp_path: Path) -> None:
+    words = [f"A sentence with the number {number} in it, which says what it says." for number in range(12)]
+    page = "<title>t</title>" + "".join(f"<p>{each}" for each in words)
+    missing = "<title>Oops</title>" + "".join(
+        f"<p>Sorry, this page was not found, try another one {n}" for n in range(6)
+    )
+    pages = {
+        "/": Page(b"<a href=/A>a</a><a href=/a>b</a><a href=/x1>x</a><a href=/x2>y</a><a href=/other>o</a>"),
+        "/A": Page(page.encode()),
+        "/a": Page(page.encode() + b"<!-- 2 -->"),
+        "/x1": Page(missing.encode()),
+        "/x2": Page(missing.encode() + b"<p>/x2"),
+        "/other": Page(b"<p>Something else is said here, at some length, and nowhere else."),
+    }
+    with SmallSite(lambda _host, path: pages.get(path, GONE)) as site:
+        assert capture(tmp_path / "a", site.url()).code == 0
+    groups = events(webkeep("list", tmp_path / "a", "--alike"), "group")
+    assert {(each["kind"], tuple(url.rpartition("/")[2] for url in each["urls"])) for each in groups} == {
+        ("case variants", ("A", "a")),
+        ("soft 404", ("x1", "x2")),
+    }

@@ -282,7 +282,8 @@ def test_the_parts_of_a_page_are_told(client: Client) -> None:
     told = json.loads(client.ask("/parts/20240303120000/http://example.org/").body)
     assert told["missing"] == 0
     assert [part["fit"] for part in told["parts"]] == ["coherent"]
-    assert told["words"] == "1 part within 60 s"
+    assert told["change"].startswith("since the version before: ")
+    assert told["words"] == f"1 part within 60 s; {told['change']}"
 
 
 def test_parts_within_days_or_not_at_all(client: Client) -> None:

@@ -4,8 +4,9 @@ certificate is compared with the derived one.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
@@ -23,6 +24,7 @@ from webkeep.api.work_listener import (
     WorkWatch,
 )
 from webkeep.api.work_summary import SHORT_ID_CHARS, WorkSummary
+from webkeep.change.detection import ChangeVerdict
 from webkeep.coherence.certificates import CoherenceCertificate, certificate_to_json, summary_values
 from webkeep.errors import UsageError
 from webkeep.model import Capture, Finding
@@ -33,6 +35,7 @@ from webkeep.quality.certificates import (
     certificate_differences,
     certificate_from_records,
     has_sightings,
+    judge_changed_resources,
     read_capture_records,
     read_kept_urls,
     render_certificate_page,
@@ -58,6 +61,8 @@ class CertifySummary(WorkSummary):
     findings: int
     written: Mapping[str, str]
     """The files that were written, by `html`, `output` and `graph`."""
+    changes: Mapping[str, ChangeVerdict] = field(default_factory=dict)
+    """How what changed did so, by URL: named beside the verdict, which goes by the bytes alone."""
     listed: tuple[Finding, ...] = ()
     """The first thousand findings; `on_finding` gets them all."""
 
@@ -70,8 +75,13 @@ class CertifySummary(WorkSummary):
             "taken_down": sorted(self.tombstones),
             "verified": None if self.verified is None else dict(self.verified),
             "findings": self.findings,
+            "change_categories": dict(self.count_categories()),
             **self.written,
         }
+
+    def count_categories(self) -> Counter[str]:
+        """How many resources changed in which category."""
+        return Counter(each.category.value for each in self.changes.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,9 +147,10 @@ def run_certify(request: CertifyRequest, listener: WorkListener) -> CertifySumma
         for finding in _unfinished_findings(capture):
             tally.add(finding)
         verified = _verify_digests(archive, tally, listener) if request.verify else None
-        written = dict(_write_files(request, certificate, archive, verified))
+        changes = judge_changed_resources(archive, certificate)
+        written = dict(_write_files(request, certificate, archive, verified, changes))
     return CertifySummary(
-        request.archive, certificate, kept, stones, verified, tally.count, written, tuple(tally.listed)
+        request.archive, certificate, kept, stones, verified, tally.count, written, changes, tuple(tally.listed)
     )
 
 
@@ -209,9 +220,14 @@ def _kept_state(is_kept: bool, findings: int, is_reduced: bool) -> str:
 
 
 def _write_files(
-    request: CertifyRequest, certificate: CoherenceCertificate, archive: Archive, verified: dict[str, int] | None
+    request: CertifyRequest,
+    certificate: CoherenceCertificate,
+    archive: Archive,
+    verified: dict[str, int] | None,
+    changes: Mapping[str, ChangeVerdict],
 ) -> Iterable[tuple[str, str]]:
-    page, output = partial(render_certificate_page, verified=verified), partial(certificate_to_json, verified=verified)
+    page = partial(render_certificate_page, verified=verified, changes=changes)
+    output = partial(certificate_to_json, verified=verified)
     forms = (
         ("html", request.html, page),
         ("output", request.output, output),

@@ -28,11 +28,10 @@ _MAX_STREAMED_PARTS = 1_000_000
 class PageContent(NamedTuple):
     """What a page says and where it leads, as it is written there."""
 
-    lines: list[str]
-    """Its texts in the order of the page, each trimmed; none is empty."""
-    main: str | None
-    """The text of its main content as it is written, without navigation, header and footer; None where that cannot be
-    told from the rest."""
+    around: list[str]
+    """Its texts around the main content, such as navigation, header and footer; each trimmed, none empty."""
+    main: list[str] | None
+    """Those of its main content; None where that cannot be told from the rest, and all is `around`."""
     links: list[str]
     """Addresses that it links to, and those of pictures and frames without their queries; as they are written, and as
     often."""
@@ -41,14 +40,21 @@ class PageContent(NamedTuple):
 class PageContentSink:
     """Is given the tree of a page by whoever made it, once nobody else needs it."""
 
-    __slots__ = ("content",)
+    __slots__ = ("content", "metas")
 
     def __init__(self) -> None:
         self.content: PageContent | None = None
         """None until all of a page was read."""
+        self.metas: list[tuple[str, str]] = []
+        """What its `meta` elements say, by their names."""
 
     def take_tree(self, document: Document) -> None:
         """Read the tree of a page, of which nothing else is needed any more."""
+        self.metas = [
+            (str(name), str(each.attr("content") or ""))
+            for each in document.iter_elements("meta")
+            if (name := each.attr("name"))
+        ]
         self.content = _read_tree(document)
 
 
@@ -65,7 +71,11 @@ def _read_tree(document: Document) -> PageContent:
     links += [address for each in document.iter_elements(SHOWING_ELEMENTS) if (address := shown_address(each))]
     remove_unseen(document)
     main = document.find("main") or document.main_content()
-    return PageContent(list(document.stripped_strings), None if main is None else main.text, links)
+    if main is None:
+        return PageContent(list(document.stripped_strings), None, links)
+    inside = list(main.stripped_strings)
+    main.decompose()  # so that no text is read twice
+    return PageContent(list(document.stripped_strings), inside, links)
 
 
 def remove_unseen(document: Document) -> None:

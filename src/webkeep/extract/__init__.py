@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         read_response_content as read_response_content,
     )
     from webkeep.extract.robots_directives import (
+        directives_of_metas as directives_of_metas,
         header_directives as header_directives,
         meta_directives as meta_directives,
     )
@@ -47,7 +48,7 @@ else:
                 "read_known_content",
                 "read_response_content",
             ),
-            "robots_directives": ("header_directives", "meta_directives"),
+            "robots_directives": ("directives_of_metas", "header_directives", "meta_directives"),
             "well_known": ("well_known_links",),
         },
     )

@@ -5,6 +5,7 @@ as facts and not as links.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from webkeep.document import read_html_parts, sniff_text
@@ -39,13 +40,18 @@ def meta_directives(content: bytes, charset: str = "") -> list[RobotsDirective]:
     start = content[:_META_SCAN_BYTES]
     if b"\0" not in start[:64] and _META.search(start) is None:
         return []
+    parts = read_html_parts(sniff_text(start, charset).text)
+    said = [{key: value for key, value in part[1] if isinstance(value, str)} for part in parts if part[0] == "meta"]
+    return directives_of_metas((each.get("name", ""), each.get("content", "")) for each in said)
+
+
+def directives_of_metas(metas: Iterable[tuple[str, str]]) -> list[RobotsDirective]:
+    """The directives in `meta` elements, by their names and contents."""
     found: list[RobotsDirective] = []
-    for name, attributes, _, _ in read_html_parts(sniff_text(start, charset).text):
-        if name == "meta":
-            said = {key: value for key, value in attributes if isinstance(value, str)}
-            agent = said.get("name", "").strip().lower()
-            if _META_NAME.fullmatch(agent):
-                found += _parse_list(said.get("content", ""), "*" if agent == "robots" else agent)
+    for name, content in metas:
+        agent = name.strip().lower()
+        if _META_NAME.fullmatch(agent):
+            found += _parse_list(content, "*" if agent == "robots" else agent)
     return found
 
 

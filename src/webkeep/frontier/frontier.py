@@ -204,8 +204,11 @@ class Frontier:
         self.turns.schedule_group(host, now)
         return verdict
 
-    def settle(self, candidate: Candidate, settled: Settled, digest: str = "") -> None:
-        """Settle a candidate whose answer is on disk, with the digest of its content where that is known."""
+    def settle(self, candidate: Candidate, settled: Settled, digest: str = "", seen: str = "") -> None:
+        """Settle a candidate whose answer is on disk, with the digest of its content where that is known.
+
+        `seen` is what it has in common with pages that differ from it insignificantly.
+        """
         outcome = self._unstored.pop(candidate.id, None)
         if outcome is not None and candidate.is_counted:
             host = self.turns.host_of(candidate.host, candidate.url)
@@ -213,7 +216,7 @@ class Frontier:
             self._hosts.mark_changed(host)
             self._totals.settle(candidate)
         if digest and self._state.policy.trap_budget is not None and not candidate.revisit:
-            self._traps.learn_content(candidate, digest, self._state.policy.trap_budget)
+            self._traps.learn_content(candidate, digest, self._state.policy.trap_budget, seen)
         self._urls.settle([Settlement(candidate.id, settled.outcome, settled.reason)])
         if outcome is not None and outcome.redirect and candidate.follows_redirects:
             self._follow_redirect(candidate, outcome)

@@ -37,6 +37,7 @@ from webkeep.web.page_frame import ASSETS, page_response, read_asset, render_doc
 from webkeep.web.search_page import render_search_page, search_pages, search_urls
 from webkeep.web.text_index import TextIndex
 from webkeep.web.version_calendar import MAX_VERSIONS_LISTED, VersionCalendar, render_calendar_page
+from webkeep.web.version_changes import VersionChanges
 
 _YEAR_PREFIX = re.compile(r"([0-9]{4})/(?=\S)")
 _FIGURES_SECONDS = 20.0
@@ -54,6 +55,7 @@ class ArchivePages:
         self._collection = collection
         self._server_name = server_name
         self._lookup = lookup
+        self._changes = VersionChanges(lookup)
         self._figures = CachedValue(self._read_figures, _FIGURES_SECONDS, self._count_tombstones)
         self._text_indexes = [TextIndex(archive.layout.reports / "words.sqlite") for archive in collection.archives]
 
@@ -175,7 +177,9 @@ class ArchivePages:
         if found is None:
             absence = explain_absence(self._lookup, query)
             return text_response(absence.status, f"{query.url}: {absence.why or 'It is not held here.'}")
-        told = json.dumps(page_embeds_facts(find_page_embeds(self._lookup, found)))
+        facts = page_embeds_facts(find_page_embeds(self._lookup, found))
+        change = self._changes.describe_change(found)
+        told = json.dumps(facts | {"words": "; ".join(filter(None, (str(facts["words"]), change))), "change": change})
         return Response(200, [*content_type_fields("application/json"), ("Cache-Control", "no-cache")], told.encode())
 
 

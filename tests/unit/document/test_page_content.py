@@ -15,9 +15,8 @@ PAGE = """<!doctype html><html><head><title>A &amp; B</title><style>p{}</style><
 def test_what_is_seen_and_what_is_not() -> None:
     content = read_page_content(PAGE)
     assert content is not None
-    assert content.lines == ["A & B", "One", "Head", "Some", "bold", "words", "shadow", "typed", "up", "none"]
-    assert content.main is not None
-    assert content.main.split() == ["HeadSome", "bold", "words", "shadow", "typed"]
+    assert content.around == ["A & B", "One", "up", "none"]
+    assert content.main == ["Head", "Some", "bold", "words", "shadow", "typed"]
     assert content.links == ["/one", "#top", "/i.png", "/f"]
 
 
@@ -40,7 +39,7 @@ def test_a_page_too_long_for_a_tree_is_read_as_a_stream() -> None:
     assert len(filling) > MAX_TREE_CHARS
     content = read_page_content(filling)
     assert content is not None
-    assert content.lines == ["words & more", "x"] * 40_000
+    assert content.around == ["words & more", "x"] * 40_000
     assert content.main is None
     assert content.links == ["/x?a=1", "/i"] * 40_000
 
@@ -53,8 +52,8 @@ def test_a_page_of_nothing_but_parts_is_not_held() -> None:
 def test_empty_pages_have_no_text(text: str) -> None:
     content = read_page_content(text)
     assert content is not None
-    assert "".join(content.lines) in ("", "<", "\ufffd")
+    assert "".join(content.around) in ("", "<", "\ufffd")
 
 
 def test_texts_that_are_no_pages() -> None:
-    assert read_text_content(" one\r\n\n  two <b> \n").lines == ["one", "two <b>"]
+    assert read_text_content(" one\r\n\n  two <b> \n").around == ["one", "two <b>"]

@@ -7,6 +7,7 @@ import pytest
 from frontier_web import SEED, START, Page, Web, page, part, policy_for, web_of
 from webkeep.frontier.traps import TrapKind
 from webkeep.frontier.traps.calendar import calendar_suspicion
+from webkeep.frontier.traps.trap_detector import TrapDetector
 from webkeep.frontier.traps.url_shape import folder_shape, is_whole_host, rule_text, shape_of
 from webkeep.frontier.traps.url_structure import structural_suspicion
 from webkeep.frontier.urls import Candidate, UrlRole
@@ -48,6 +49,15 @@ def test_articles_by_query_and_by_date_are_captured_whole() -> None:
     ]
     web = web_of(lambda candidate, _: Page(links if candidate.url == SEED else [])).run()
     assert len(web.asked) == 1 + len(links)
+
+
+def test_content_that_differs_in_nothing_that_is_seen_is_the_same() -> None:
+    traps = TrapDetector()
+    for number in range(40):
+        candidate = Candidate(number + 1, f"http://a.example/p/{number}", "a.example", UrlRole.NAVIGATE)
+        assert traps.learn_content(candidate, f"digest {number}", 10, "seen:one") is (number > 0)
+    other = Candidate(99, "http://b.example/p/1", "b.example", UrlRole.NAVIGATE)
+    assert not traps.learn_content(other, "digest of another host", 10, "seen:one")
 
 
 def test_a_site_of_which_half_is_the_same_is_captured_whole() -> None:

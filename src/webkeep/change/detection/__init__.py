@@ -30,6 +30,10 @@ if TYPE_CHECKING:
         VersionPair as VersionPair,
         learn_noise as learn_noise,
     )
+    from webkeep.change.detection.near_duplicates import (
+        NearDuplicates as NearDuplicates,
+        find_near_duplicates as find_near_duplicates,
+    )
     from webkeep.change.detection.noise_file import (
         NOISE_FILE as NOISE_FILE,
         parse_noise_rules as parse_noise_rules,
@@ -38,6 +42,7 @@ if TYPE_CHECKING:
     from webkeep.change.detection.page_fingerprint import (
         PageFingerprint as PageFingerprint,
         fingerprint_page as fingerprint_page,
+        seen_content_key as seen_content_key,
     )
     from webkeep.change.detection.shingles import (
         jaccard_similarity as jaccard_similarity,
@@ -55,9 +60,10 @@ else:
             "change_category": ("ChangeCategory", "ChangeColour", "NoiseKind"),
             "change_verdict": ("ChangeEvidence", "ChangeVerdict"),
             "learned_noise": ("LearnedNoise", "NoiseSlot", "VersionPair", "learn_noise"),
+            "near_duplicates": ("NearDuplicates", "find_near_duplicates"),
             "noise_file": ("NOISE_FILE", "parse_noise_rules"),
             "noise_rule": ("HandRule",),
-            "page_fingerprint": ("PageFingerprint", "fingerprint_page"),
+            "page_fingerprint": ("PageFingerprint", "fingerprint_page", "seen_content_key"),
             "shingles": ("jaccard_similarity", "word_shingles"),
         },
     )

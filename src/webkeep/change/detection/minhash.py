@@ -23,11 +23,11 @@ import xxhash
 
 SKETCH_HASHES = 64
 """Hashes in a sketch: with 64 the standard error is 0.0625 at most, and 0.0375 where texts share nine tenths."""
-_HASH_BYTES = 4
+HASH_BYTES = 4
 """Of one hash: 32 bits."""
-_MIN_PIECE_CHARS = 24
+_MIN_PIECE_BYTES = 24
 """Shorter lines are labels; left out where a text has others."""
-_MAX_PIECE_CHARS = 1000
+_MAX_PIECE_BYTES = 1000
 """A longer line is cut: few paragraphs are as long."""
 _MEAN_CUT_BYTES = 128
 """About so far apart are the places where long lines are cut."""
@@ -44,34 +44,39 @@ def _cut_pattern() -> re.Pattern[bytes]:
 _CUTS = _cut_pattern()
 
 
-def sketch_lines(lines: Sequence[str]) -> bytes:
+def sketch_lines(lines: Iterable[str]) -> bytes:
     """The sketch of a text in lines: the least hashes of its pieces, the least first; empty where it has none."""
+    return sketch_text("\n".join(lines).encode("utf-8", "surrogatepass"))
+
+
+def sketch_text(text: bytes) -> bytes:
+    """The sketch of a text whose lines are apart by line feeds."""
     # As bytes, whose order is that of the numbers: they are sorted and joined in half the time.
-    return b"".join(sorted(set(map(xxhash.xxh32_digest, split_pieces(lines))))[:SKETCH_HASHES])
+    return b"".join(sorted(set(map(xxhash.xxh32_digest, split_pieces(text))))[:SKETCH_HASHES])
 
 
-def split_pieces(lines: Sequence[str]) -> Iterable[bytes]:
-    """The pieces of a text in lines."""
-    chosen = [line for line in lines if len(line) >= _MIN_PIECE_CHARS] or lines
+def split_pieces(text: bytes) -> list[bytes]:
+    """The pieces of a text whose lines are apart by line feeds."""
+    lines = text.split(b"\n")
+    pieces = [line for line in lines if len(line) >= _MIN_PIECE_BYTES] or list(filter(None, lines))
     # Nearly no page has a line that is cut.
-    if max(map(len, chosen), default=0) > _MAX_PIECE_CHARS:
-        return chain.from_iterable(map(_cut_line, chosen))
-    return map(str.encode, chosen)
+    if max(map(len, pieces), default=0) > _MAX_PIECE_BYTES:
+        return list(chain.from_iterable(map(_cut_line, pieces)))
+    return pieces
 
 
-def _cut_line(line: str) -> Iterator[bytes]:
-    encoded = line.encode()
-    if len(line) <= _MAX_PIECE_CHARS:
-        yield encoded
+def _cut_line(line: bytes) -> Iterator[bytes]:
+    if len(line) <= _MAX_PIECE_BYTES:
+        yield line
         return
-    for piece in _CUTS.split(encoded):
-        for start in range(0, len(piece), _MAX_PIECE_CHARS):
-            yield piece[start : start + _MAX_PIECE_CHARS]
+    for piece in _CUTS.split(line):
+        for start in range(0, len(piece), _MAX_PIECE_BYTES):
+            yield piece[start : start + _MAX_PIECE_BYTES]
 
 
 def sketch_hashes(sketch: bytes) -> list[bytes]:
     """The hashes of a sketch, the least first."""
-    return [sketch[start : start + _HASH_BYTES] for start in range(0, len(sketch), _HASH_BYTES)]
+    return [sketch[start : start + HASH_BYTES] for start in range(0, len(sketch), HASH_BYTES)]
 
 
 def estimate_resemblance(first: bytes, second: bytes) -> float:

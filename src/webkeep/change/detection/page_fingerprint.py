@@ -9,13 +9,17 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import xxhash
 
-from webkeep.change.detection.minhash import estimate_resemblance, sketch_lines
+from webkeep.change.detection.minhash import HASH_BYTES, estimate_resemblance, sketch_text
 
 if TYPE_CHECKING:
     from webkeep.document import PageContent
 
 _DIGEST_BYTES = 16
 """Of each digest: enough that no two of a billion pages agree by chance. Nothing is evidence by them alone."""
+
+
+_MIN_TOLD_HASHES = 4
+"""Pieces of text by which a page can be told from another."""
 
 
 class PageFingerprint(NamedTuple):
@@ -53,11 +57,27 @@ class PageFingerprint(NamedTuple):
 
 def fingerprint_page(content: PageContent) -> PageFingerprint:
     """The fingerprint of a page."""
-    lines = content.lines
-    text = _digest_lines(lines)
-    main = text if content.main is None else xxhash.xxh3_128_digest(content.main.encode())
-    return PageFingerprint(text, main, _digest_lines(sorted(set(content.links))), sketch_lines(lines))
+    text = _join_lines(content.around)
+    main = b""
+    if content.main is not None:
+        inside = _join_lines(content.main)
+        main, text = xxhash.xxh3_128_digest(inside), b"%b\n%b" % (text, inside)
+    digest = xxhash.xxh3_128_digest(text)
+    links = xxhash.xxh3_128_digest(_join_lines(sorted(set(content.links))))
+    return PageFingerprint(digest, main or digest, links, sketch_text(text))
 
 
-def _digest_lines(lines: Iterable[str]) -> bytes:
-    return xxhash.xxh3_128_digest("\n".join(lines).encode())
+def _join_lines(lines: Iterable[str]) -> bytes:
+    return "\n".join(lines).encode("utf-8", "surrogatepass")
+
+
+def seen_content_key(packed: bytes) -> str:
+    """What pages have in common that differ in nothing that is seen, nor in their links; "" where too little is seen to
+    tell, as on a page that scripts are to fill.
+
+    The verdict on two such pages is that they differ insignificantly.
+    """
+    if len(packed) < 3 * _DIGEST_BYTES + _MIN_TOLD_HASHES * HASH_BYTES:
+        return ""
+    found = PageFingerprint.unpack(packed)
+    return f"seen:{found.text.hex()}{found.links.hex()}"

@@ -88,6 +88,9 @@ def _print_certificate(done: CertifySummary, out: Output) -> None:
     _print_figures(summary, out)
     if summary.basis is ReferenceBasis.PARTS:
         _print_subsites(summary, out)
+    if categories := done.count_categories():
+        told = ", ".join(f"{count:,} {name}" for name, count in categories.most_common())
+        out.prose(f"of what changed: {told}; by its bytes, which decide, all of it changed")
     for caveat, count in summary.caveats.items():
         out.prose(f"{count:,}: {CAVEAT_WORDS[caveat]} [{caveat.value}]")
 

@@ -46,6 +46,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         ("fates", "what became of the URLs that captures came across"),
         ("hosts", "how captures treated each host: requests, gaps, delays, refusals"),
         ("states", "what clicks and the like made of pages that were run in a browser"),
+        ("alike", "pages that are alike: one page under many URLs, soft 404s, walls, traps"),
+        ("behaviours", "what pages do from capture to capture, and which change together"),
         ("tombstones", "what was taken down"),
         ("findings", "flaws met in the WARC files"),
     ):
@@ -68,7 +70,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
     name = (
         args.view or ("fates" if args.outcome else "") or ("observations" if args.url or args.capture else "captures")
     )
-    view = VIEWS[name] if args.as_of is None else _build_as_of_view(args.as_of, args.mapping)
+    view = _find_view(name) if args.as_of is None else _build_as_of_view(args.as_of, args.mapping)
     _check_arguments(args, name if args.as_of is None else "as-of", view)
     with open_archive(args.archive, out) as archive:
         selection = selection_from_arguments(args, archive, UrlMatch.EXACT)
@@ -85,6 +87,14 @@ def run(args: argparse.Namespace, out: Output) -> int:
     rest = f"; --limit {args.limit} left out the rest" if more else ""
     out.summary(facts | {"listed": listed, "more": more}, format_count(listed, view.thing) + view.remark + rest)
     return DONE
+
+
+def _find_view(name: str) -> ListView:
+    if name in VIEWS:
+        return VIEWS[name]
+    from webkeep.cli.output.change_views import CHANGE_VIEWS  # few lists need what is behind it
+
+    return CHANGE_VIEWS[name]
 
 
 def _report_takedowns(archive: Archive, selection: Selection, listed: int, out: Output) -> int:

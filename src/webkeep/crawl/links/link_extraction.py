@@ -13,6 +13,7 @@ from webkeep.document import MAX_INERT_CHARS, PageContentSink, is_inert_script
 from webkeep.extract import (
     DocumentKind,
     LinkMemory,
+    directives_of_metas,
     header_directives,
     is_plain_image,
     meta_directives,
@@ -46,7 +47,7 @@ def extract_response_links(context: ExtractionContext, exchange: Exchange) -> Ex
     imports, prefixes = _module_names(exchange.url, scripting, content, kind)
     page_content = None if sink is None else sink.content
     fingerprint = fingerprint_content(content, kind, declared_charset(headers), page_content, exchange.body.size)
-    directives = _robots_directives(headers, content)
+    directives = _robots_directives(headers, content, sink)
     return ExtractedLinks(links, directives, "", hints, programs, imports, prefixes, fingerprint)
 
 
@@ -81,8 +82,10 @@ def page_programs(url: str, scripting: PageScripting) -> tuple[str, ...]:
     return tuple(dict.fromkeys((each or OWN_SCRIPTS).partition("#")[0] for each in found))
 
 
-def _robots_directives(headers: Headers, content: bytes) -> str:
+def _robots_directives(headers: Headers, content: bytes, sink: PageContentSink | None) -> str:
     asked = header_directives(headers)
-    if content:
+    if sink is not None and sink.content is not None:
+        asked += directives_of_metas(sink.metas)
+    elif content:
         asked += meta_directives(content, declared_charset(headers))
     return ", ".join(dict.fromkeys(each.name for each in asked if each.agent in ("*", ROBOTS_AGENT)))[:200]

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import NamedTuple, cast
 
+from webkeep.change.detection import seen_content_key
 from webkeep.crawl.browsing.lazy_explorer import LazyExplorer
 from webkeep.crawl.links.exchange_analysis import analyse_exchange, analyse_with_head
 from webkeep.crawl.links.extracted_links import NOTHING_EXTRACTED, ExtractedLinks, ExtractionContext, links_from_found
@@ -187,17 +188,17 @@ class ResultWriter:
     def _settle_stored(
         self, candidate: Candidate, verdict: Settled, status: int, written: WrittenRecord | None
     ) -> None:
-        digest, outcome = "", verdict.outcome
+        digest, seen, outcome = "", "", verdict.outcome
         if candidate.revisit and self._planner is not None:
             self._planner.record_revisit(candidate, None if written is None else written[1])
         elif written is not None:
             sight = written[1]
-            digest = sight.content_digest or sight.payload_digest
+            digest, seen = sight.content_digest or sight.payload_digest, seen_content_key(sight.fingerprint)
             # What was asked for again may refer to its own first answer.
             if sight.record_type == RecordType.REVISIT and outcome is UrlOutcome.STORED and not candidate.tries:
                 outcome = UrlOutcome.DUPLICATE
         if candidate.id:
-            self._frontier.settle(candidate, Settled(outcome, verdict.reason), digest)
+            self._frontier.settle(candidate, Settled(outcome, verdict.reason), digest, seen)
         self._observer.on_settled(candidate, outcome, verdict.reason, status)
 
     def save(self, at_once: bool = False) -> None:

@@ -1,5 +1,5 @@
-"""Sameness, such as soft 404s: many URLs of one shape that all give the same content or redirect. Decides when a shape
-is barred, and how often one of it is let through as a probe.
+"""Sameness, such as soft 404s: many URLs of one shape that all give the same content, or content that differs in
+nothing that is seen, or redirect. Decides when a shape is barred, and how often one of it is let through as a probe.
 
 A shape is barred when nine in ten of the answers lately were content that its host had given for another URL, and
 free again when that is no longer so: now and then a URL of a barred shape is let through to see.
@@ -7,6 +7,7 @@ free again when that is no longer so: now and then a URL of a barred shape is le
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from webkeep.frontier.traps.suspicion import TrapKind, TrapSuspicion
@@ -49,13 +50,17 @@ class RepeatedContent:
         self._contents: LruMap[int, int] = LruMap(_MAX_CONTENTS)
         self._evidence: LruMap[str, _ShapeEvidence] = LruMap(_MAX_SHAPES)
 
-    def learn(self, url: str, number: int, host: str, content: str, budget: int) -> bool:
-        """Take note of what a URL gave; the answer is whether another URL of its host gave the same."""
-        key = hash((host, content))
-        first = self._contents.get(key)
-        if first is None:
-            self._contents[key] = number
-        is_same = first is not None and first != number
+    def learn(self, url: str, number: int, host: str, contents: Sequence[str], budget: int) -> bool:
+        """Take note of what a URL gave, by all that it may be known by; the answer is whether another URL of its host
+        gave the same.
+        """
+        is_same = False
+        for content in contents:
+            key = hash((host, content))
+            first = self._contents.get(key)
+            if first is None:
+                self._contents[key] = number
+            is_same = is_same or (first is not None and first != number)
         # Fresh content matters only for shapes of which there is evidence.
         if is_same or self._evidence:
             self._weigh(url, is_same, budget)

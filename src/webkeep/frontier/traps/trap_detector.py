@@ -120,11 +120,14 @@ class TrapDetector:
         if candidate.guess:
             self._guesses.learn(candidate.url, candidate.host, is_answered(outcome.status) and not is_same)
 
-    def learn_content(self, candidate: Candidate, digest: str, budget: int) -> bool:
-        """Take note of what a URL gave; the answer is whether another one gave the same."""
+    def learn_content(self, candidate: Candidate, digest: str, budget: int, seen: str = "") -> bool:
+        """Take note of what a URL gave; the answer is whether another one gave the same, or what differs from it in
+        nothing that matters.
+        """
         if candidate.role not in (UrlRole.NAVIGATE, UrlRole.SEED):
             return False
-        return self._repeated_content.learn(candidate.url, candidate.id, candidate.host, digest, budget)
+        contents = (digest, seen) if seen else (digest,)
+        return self._repeated_content.learn(candidate.url, candidate.id, candidate.host, contents, budget)
 
     def watch_links(self, page: Candidate, links: Iterable[Link]) -> Iterable[Link]:
         """The links of a page as they are, of which note is taken as they pass."""

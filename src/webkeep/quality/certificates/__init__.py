@@ -32,6 +32,7 @@ if TYPE_CHECKING:
         keep_certificate as keep_certificate,
         read_certificate_summary as read_certificate_summary,
     )
+    from webkeep.quality.certificates.change_categories import judge_changed_resources as judge_changed_resources
     from webkeep.quality.certificates.defect_graph import (
         DefectNode as DefectNode,
         RevisitColour as RevisitColour,
@@ -62,6 +63,7 @@ else:
                 "keep_certificate",
                 "read_certificate_summary",
             ),
+            "change_categories": ("judge_changed_resources",),
             "defect_graph": ("DefectNode", "RevisitColour", "render_defect_graph", "render_node_graph"),
         },
     )

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from webkeep.change.detection import ChangeVerdict
 from webkeep.coherence.certificates import (
     CertificateFigures,
     CertificateSummary,
@@ -27,6 +28,7 @@ from webkeep.quality.certificates.certificate_words import (
     headline,
     verdict_reason,
 )
+from webkeep.quality.certificates.change_categories import ChangeVerdicts
 from webkeep.quality.certificates.timeline_chart import MAX_CHART_ROWS, render_timeline_chart
 
 # What the page of a certificate explains, whatever the certificate says.
@@ -73,14 +75,21 @@ _INCOHERENT_VERDICTS = frozenset(
 
 
 def render_certificate_page(
-    certificate: CoherenceCertificate, verified: Mapping[str, int] | None = None
+    certificate: CoherenceCertificate,
+    verified: Mapping[str, int] | None = None,
+    changes: ChangeVerdicts | None = None,
 ) -> Iterator[bytes]:
-    """The page, piece by piece; it says whether bytes were verified, by numbers of records and findings."""
+    """The page, piece by piece; it says whether bytes were verified, by numbers of records and findings.
+
+    Beside the verdict on what changed it names the category of the change.
+    """
     title = f"Coherence certificate {certificate.summary.capture[:8]}"
-    return stream_report(title, _render_pieces(certificate, verified))
+    return stream_report(title, _render_pieces(certificate, verified, changes or {}))
 
 
-def _render_pieces(certificate: CoherenceCertificate, verified: Mapping[str, int] | None) -> Iterator[object]:
+def _render_pieces(
+    certificate: CoherenceCertificate, verified: Mapping[str, int] | None, changes: ChangeVerdicts
+) -> Iterator[object]:
     summary = certificate.summary
     yield element("h1", "Coherence certificate")
     yield element("p", headline(summary), class_="headline")
@@ -90,11 +99,11 @@ def _render_pieces(certificate: CoherenceCertificate, verified: Mapping[str, int
     yield element("h2", "What has to be known")
     yield element("ul", _render_caveats(summary))
     unsettled = [each for each in certificate.resources if each.verdict in _INCOHERENT_VERDICTS]
-    yield from _render_resources("Not coherent, or not decided", unsettled)
+    yield from _render_resources("Not coherent, or not decided", unsettled, changes)
     yield from _render_subsites(summary)
     yield element("h2", "How it was verified")
     yield _VERIFICATION_TEXT
-    yield from _render_resources("All resources", certificate.resources)
+    yield from _render_resources("All resources", certificate.resources, changes)
     command = element("code", f"webkeep certify ARCHIVE --capture {summary.capture}")
     yield element("footer", element("p", "To derive it again: ", command))
 
@@ -198,22 +207,30 @@ def _subsite_cells(subsite: Subsite) -> list[str]:
     return [subsite.name, *_figure_cells(subsite.figures)[:4], *(together or ["", "", ""])]
 
 
-def _render_resources(title: str, resources: Sequence[CertifiedResource]) -> Iterator[object]:
+def _render_resources(title: str, resources: Sequence[CertifiedResource], changes: ChangeVerdicts) -> Iterator[object]:
     if not resources:
         return
     yield element("h2", title)
     listed = resources[:MAX_RESOURCES_LISTED]
     head = ("verdict", "first look", "last look", "what was found", "URL and digest")
-    yield from render_table(head, map(_resource_cells, listed), class_="list looks")
+    yield from render_table(
+        head, (_resource_cells(each, changes.get(each.url)) for each in listed), class_="list looks"
+    )
     yield _left_out_words(len(resources), len(listed))
 
 
-def _resource_cells(resource: CertifiedResource) -> list[object]:
+def _resource_cells(resource: CertifiedResource, change: ChangeVerdict | None) -> list[object]:
     versions = resource.versions
     looks = [format_instant(versions[0].first), format_instant(versions[-1].last)] if versions else ["", ""]
     digests = [(element("br"), element("code", str(each.digest))) for each in versions if each.digest is not None]
     caveats = (element("br"), element("small", ", ".join(resource.caveats))) if resource.caveats else None
-    return [_render_verdict(resource.verdict), *looks, (verdict_reason(resource), caveats), (resource.url, digests)]
+    how = (element("br"), element("small", change.describe())) if change is not None else None
+    return [
+        _render_verdict(resource.verdict),
+        *looks,
+        (verdict_reason(resource), how, caveats),
+        (resource.url, digests),
+    ]
 
 
 def _left_out_words(count: int, listed: int) -> Markup | None:
