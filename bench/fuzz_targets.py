@@ -334,7 +334,7 @@ def _redacted(redactor: Redactor, exchange: Exchange) -> RedactedExchange:
 
 
 def _put_changes(chance: Random, data: bytes) -> None:
-    """Two versions of a page, of which one is damaged further: fingerprints, blocks, noise that is learned, verdicts."""
+    """Two versions of a page, one of them damaged further: fingerprints, blocks, noise that is learned, verdicts."""
     at = chance.randrange(len(data) + 1)
     charset = chance.choice(("", "utf-8", "shift_jis", "utf-16le", "no-such-charset"))
     texts = [sniff_text(each, charset).text for each in (data, data[:at] + data[at + 1 :])]
@@ -355,15 +355,15 @@ TARGETS: dict[str, Target] = {
     "changes": Target(
         [
             b"<title>T</title><main id=m><h1 class='a b'>H</h1><p>Words at 12:00:01 on Monday 3 May 2024</p></main>"
-            b"<footer><p>Visitors: <b>1,001</b></p><a href='/x;jsessionid=1?sid=2&cb=3#f'>x</a><img src=i.png?v=1></footer>",
+            b"<footer><p>Visitors: <b>1,001</b></p><a href='/x;jsessionid=1?sid=2&cb=3#f'>x</a><img src=i.png?v=1>",
             "<p>的一是在不了有和人这中大为上个国我以要他".encode(),
             "<p>Käse".encode("latin-1"),
-            b"<template shadowrootmode=open><p>shadow</template><script nonce=a>x</script><input type=hidden name=a value=b>",
+            b"<template shadowrootmode=open><p>s</template><script nonce=a>x</script><input type=hidden name=a value=b",
             b"[[ignore]]\nelement = 'div.x'\nkind = 'date'\ntext = '^a.*b$'\n",
             b"{\"a\": [1, 2, \"three\"]}",
         ],
-        [b"<", b">", b"<p>", b"</main>", b"<main>", b"<script>", b"&#xd800;", b"\0", b"\xff\xfe", b"12:00", b"...", b"<svg>",
-         b"class=", b"<div>" * 40, b"visitors", b"generated at 1", b"[[ignore]]", b"<template>", b"\n" * 20],
+        [b"<", b">", b"<p>", b"</main>", b"<main>", b"<script>", b"&#xd800;", b"\0", b"\xff\xfe", b"12:00", b"...",
+         b"<svg>", b"class=", b"<div>" * 40, b"visitors", b"generated at 1", b"[[ignore]]", b"<template>", b"\n" * 20],
         _put_changes,
     ),
     "warc": Target(

@@ -1,5 +1,5 @@
-"""What a capture is worth, measured: the report of a very large archive, its pictures, the plans it
-proposes, and damage against pictures of pages.
+"""What a capture is worth, measured: changes told from noise, texts compared, the report of a very large archive, its
+pictures, the plans it proposes, and damage against pictures of pages.
 """
 
 from __future__ import annotations
@@ -9,10 +9,12 @@ import tempfile
 from pathlib import Path
 
 from bench.measuring import result
+from bench.quality_changes import measure_changes
 from bench.quality_damage import measure_damage_figures
 from bench.quality_pictures import measure_pictures
 from bench.quality_plan import measure_plans
 from bench.quality_report import measure_report
+from bench.quality_texts import measure_texts
 
 
 def main() -> None:
@@ -20,7 +22,8 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="the same on less work, in under 50 seconds")
     args = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="webkeep-bench-") as folder:
-        facts = measure_report(Path(folder), 30_000 if args.quick else 1_000_000)
+        facts = measure_changes(args.quick, Path(folder)) | measure_texts(args.quick)
+        facts |= measure_report(Path(folder), 30_000 if args.quick else 1_000_000)
         facts |= measure_plans(Path(folder))
     facts |= measure_pictures(60_000)
     result(facts | measure_damage_figures(args.quick))

@@ -205,10 +205,7 @@ class Frontier:
         return verdict
 
     def settle(self, candidate: Candidate, settled: Settled, digest: str = "", seen: str = "") -> None:
-        """Settle a candidate whose answer is on disk, with the digest of its content where that is known.
-
-        `seen` is what it has in common with pages that differ from it insignificantly.
-        """
+        """Settle a candidate whose answer is on disk, with the digest of its content, and of what is seen of it."""
         outcome = self._unstored.pop(candidate.id, None)
         if outcome is not None and candidate.is_counted:
             host = self.turns.host_of(candidate.host, candidate.url)

@@ -44,6 +44,8 @@ _COUNTER_LABEL = re.compile(
     re.IGNORECASE,
 )
 _TOKEN_LABEL = re.compile(r"\b(?:session|token|request id|trace id|nonce|ray id)\b", re.IGNORECASE)
+_MAX_NOISE_CHARS = 300
+"""A longer text is no label with its value; and what strangers write must not cost more than it is long."""
 _NAME_WORD = re.compile(r"[a-z]+", re.IGNORECASE)
 _ADVERTISING_NAMES = frozenset(
     (
@@ -101,8 +103,10 @@ def _name_words(place: str) -> frozenset[str]:
 
 
 def _mask_text(text: str, previous: str, names: frozenset[str]) -> MaskedValue | None:
+    if len(text) > _MAX_NOISE_CHARS:
+        return None
     # A label stands in the text itself, or right before it, in an element of its own.
-    label = text if _NAME_WORD.search(_DATE.sub("", text)) else f"{previous} {text}"
+    label = text if _NAME_WORD.search(_DATE.sub("", text)) else f"{previous[-_MAX_NOISE_CHARS:]} {text}"
     if (masked := _AGO.sub(GAP, text)) != text:
         return _mask_known(masked, NoiseKind.DATE)
     if (_COUNTER_LABEL.search(label) or names & _COUNTER_NAMES) and (masked := _NUMBER.sub(GAP, text)) != text:

@@ -34,8 +34,8 @@ its author changes every minute differs in one of twenty."""
 _MIN_VARIED_SHARE = 0.5
 """Of the blocks at a place that varies as a whole, in pairs where it varies: what stands still among what does not is
 no noise."""
-_MAX_ALIGNED_BLOCKS = 4000
-"""Of a page that is learned from: the time to align two grows with their square."""
+_MAX_ALIGNED_BLOCKS = 1200
+"""Of a page that is learned from: the time to align two grows with their square where all blocks are the same."""
 _MAX_TEXT_CHARS = 2000
 """A longer text that differs is no slot."""
 _PARTS = re.compile(r"\w+|\W")

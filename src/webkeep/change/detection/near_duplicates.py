@@ -18,8 +18,11 @@ from collections.abc import Iterable
 from webkeep.change.detection.minhash import estimate_resemblance, hash_functions, minhash_signature
 from webkeep.change.detection.shingles import SAME_TEXT_SIMILARITY
 
-_BANDS, _ROWS_PER_BAND = 6, 4
-_MAX_COMPARED_IN_BAND = 4
+_BAND_COUNT = 6
+"""With so many, pages that share nine tenths are missed once in five hundred times."""
+_ROWS_PER_BAND = 4
+"""Hashes in a band: with fewer, pages that have little in common are compared too often."""
+_MAX_COMPARED_PAGES = 4
 """Pages of one band that a page is compared with; further ones are nearly always like these."""
 _STEP = 0x9E3779B97F4A7C15
 """Leads from one place of a table to the next: the golden ratio in 64 bits, which scatters best."""
@@ -30,10 +33,10 @@ class NearDuplicates:
 
     def __init__(self, resemblance: float = SAME_TEXT_SIMILARITY) -> None:
         self._resemblance = resemblance
-        self._functions = hash_functions(_BANDS * _ROWS_PER_BAND)
+        self._functions = hash_functions(_BAND_COUNT * _ROWS_PER_BAND)
         self._sketches = bytearray()
         self._ends = array("Q", [0])
-        self._bands = [array("q") for _ in range(_BANDS)]
+        self._bands = [array("q") for _ in range(_BAND_COUNT)]
         self._parents = array("I")
 
     def add(self, sketch: bytes) -> None:
@@ -61,7 +64,7 @@ class NearDuplicates:
         for page, key in enumerate(band):
             if not self._sketch(page):
                 continue
-            for step in range(_MAX_COMPARED_IN_BAND):
+            for step in range(_MAX_COMPARED_PAGES):
                 other = table.setdefault(key + step * _STEP, page)
                 if other == page or self._join(other, page):
                     break

@@ -16,7 +16,7 @@ from webkeep.store.archive import Archive
 
 ChangeVerdicts = Mapping[str, ChangeVerdict]
 """By URL."""
-_MAX_JUDGED = 1000
+_MAX_JUDGED_RESOURCES = 1000
 """Changed resources whose content is compared; a page lists no more of them."""
 
 
@@ -26,7 +26,7 @@ def judge_changed_resources(archive: Archive, certificate: CoherenceCertificate)
     judge = ChangeJudge(archive)
     changed = (each.url for each in certificate.resources if each.verdict is CoherenceVerdict.CHANGED)
     found: dict[str, ChangeVerdict] = {}
-    for url in islice(changed, _MAX_JUDGED):
+    for url in islice(changed, _MAX_JUDGED_RESOURCES):
         looks = [each for each in archive.history(url) if each.capture == capture and each.url == url]
         if len(looks) > 1:
             found[url] = judge.judge(looks[0], looks[-1])

@@ -9,8 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
-from webkeep.change.detection import ChangeBehaviour, classify_behaviour, jaccard_similarity
-from webkeep.change.detection.minhash import sketch_hashes
+from webkeep.change.detection import ChangeBehaviour, classify_behaviour, jaccard_similarity, sketch_hashes
 from webkeep.quality.changes.cleaning import SeenPage, read_seen_pages
 from webkeep.store.archive import Archive
 
