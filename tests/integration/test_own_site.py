@@ -22,6 +22,7 @@ from webkeep.crawl import capture as run_capture
 from webkeep.crawl.application import host_application
 from webkeep.crawl.plan import parse_plan
 from webkeep.crawl.run import NullCaptureObserver
+from webkeep.errors import UsageError
 from webkeep.formats import DUMP_PREFIX
 from webkeep.store.archive import Archive, WritableArchive
 
@@ -129,6 +130,11 @@ def test_an_application_that_a_program_holds(database: Path, archive: Path) -> N
     assert kept(archive) >= PAGES
     with closing(sqlite3.connect(database)) as shop:
         assert shop.execute("SELECT step FROM life").fetchall() == [("startup",), ("shutdown",)]
+
+
+def test_what_is_no_application_is_not_hosted() -> None:
+    with pytest.raises(UsageError, match="'shop:application' is no application"), host_application("shop:application"):
+        pass
 
 
 def test_files_are_read_from_the_disk_whether_or_not_anything_leads_to_them(database: Path, archive: Path) -> None:

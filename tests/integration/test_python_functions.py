@@ -84,6 +84,8 @@ def test_a_capture_that_is_whole_begins_anew_and_seeds_may_come_from_anywhere(ke
         browser="off",
     )
     assert (done.stored, done.resumed) == (4, False)
+    again = webkeep.capture(into=tmp_path / "b", seeds_from=str(tmp_path / "seeds.txt"), scope="page", browser="off")
+    assert (again.stored, again.failed) == (2, 0)
 
 
 def test_diff(kept: Kept, tmp_path: Path) -> None:
@@ -356,3 +358,23 @@ def test_ctrl_c_is_raised_when_the_capture_has_come_to_a_clean_end(
         done = webkeep.capture(server.url(), into=tmp_path / "a", browser="off")
     assert (done.resumed, done.finished) == (True, True)
     assert len(set(server.paths)) == 51
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_that_the_program_handles_itself_stays_its_own(
+    kept: Kept, tmp_path: Path, number: signal.Signals
+) -> None:
+    got: list[int] = []
+    sent: list[object] = []
+
+    def send_once(progress: object) -> None:
+        if not sent:
+            sent.append(progress)
+            signal.raise_signal(number)
+
+    before = signal.signal(number, lambda number, _: got.append(number))
+    try:
+        done = webkeep.capture(kept.url, into=tmp_path / "a", browser="off", on_progress=send_once)
+    finally:
+        signal.signal(number, before)
+    assert (got, done.finished) == ([number], True)

@@ -10,7 +10,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias, Unpack
 
-from webkeep.api.arguments.call_values import StrPath, check_archive_parent, read_path, read_path_or_none
+from webkeep.api.arguments.call_values import StrPath, check_archive_parent, read_path, read_path_or_none, read_paths
 from webkeep.api.arguments.capture_options import CaptureOptions, name_options, plan_values_from_options
 from webkeep.api.arguments.plan_file import build_capture_plan, merge_plan_values
 from webkeep.api.work_listener import CallbackListener, FindingCallback, NoteCallback, WorkListener
@@ -151,7 +151,7 @@ def capture(
     into: StrPath,
     new: bool = False,
     plan: StrPath | None = None,
-    seeds_from: Iterable[StrPath] = (),
+    seeds_from: StrPath | Iterable[StrPath] = (),
     on_progress: CaptureProgressCallback | None = None,
     on_note: NoteCallback | None = None,
     on_finding: FindingCallback | None = None,
@@ -163,7 +163,7 @@ def capture(
     """
     observer = CallbackObserver(on_progress, on_note)
     values = merge_plan_values(read_path_or_none(plan), plan_values_from_options(options))
-    made = build_capture_plan(values, seeds, [str(read_path(each)) for each in seeds_from], observer.on_note)
+    made = build_capture_plan(values, seeds, map(str, read_paths(seeds_from)), observer.on_note)
     path, listener = read_path(into), CallbackListener(on_note=on_note, on_finding=on_finding)
     return call_cleanly(lambda: run_capture(made, path, observer, listener, new))
 

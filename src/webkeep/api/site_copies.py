@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Unpack
 
-from webkeep.api.arguments.call_values import StrPath, read_path, read_path_or_none
+from webkeep.api.arguments.call_values import StrPath, read_path, read_path_or_none, read_paths
 from webkeep.api.arguments.capture_options import CaptureOptions, name_options, plan_values_from_options
 from webkeep.api.arguments.plan_file import build_capture_plan, merge_plan_values
 from webkeep.api.captures import CallbackObserver, CaptureProgressCallback, CaptureSummary, run_capture
@@ -53,7 +53,7 @@ def copy(
     into: StrPath | None = None,
     new: bool = False,
     plan: StrPath | None = None,
-    seeds_from: Iterable[StrPath] = (),
+    seeds_from: StrPath | Iterable[StrPath] = (),
     filters: str = "",
     with_gone: bool = False,
     single_file: str | None = None,
@@ -79,7 +79,7 @@ def copy(
     if filters:
         values["rules"] = [*values.get("rules", []), *rules_from_filters(filters)]
     observer, listener = CallbackObserver(on_progress, on_note), CallbackListener(on_copy_progress, on_note, on_finding)
-    made = build_capture_plan(values, seeds, [str(read_path(each)) for each in seeds_from], observer.on_note)
+    made = build_capture_plan(values, seeds, map(str, read_paths(seeds_from)), observer.on_note)
     request = CopyRequest(made, read_path(out), read_path_or_none(into), form, new, with_gone, single_file)
     return call_cleanly(lambda: run_copy(request, observer, listener))
 

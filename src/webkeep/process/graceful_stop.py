@@ -14,6 +14,8 @@ from typing import Protocol
 from webkeep.process.stop_switch import current_stop_switch
 
 _STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+_USUAL_HANDLERS = ("_signal", "asyncio", "webkeep")
+"""The packages whose handlers are nobody's choice but Python's and ours."""
 GRACE_SECONDS = 5
 """How long what is under way may take to finish, before it is let go of: the other side may never come to an end."""
 
@@ -60,13 +62,16 @@ def stop_on_interrupt(work: Stoppable, note: Callable[[str], None]) -> Iterator[
 
 @contextmanager
 def call_on_signals(press: Callable[[signal.Signals], object]) -> Iterator[None]:
-    """Have a function called, in the running loop, at each signal that asks this process to end."""
+    """Have a function called, in the running loop, at each signal that asks this process to end.
+
+    A signal that is ignored, as by nohup, or that the program around has a handler of its own for, is left to that.
+    """
     loop = asyncio.get_running_loop()
     installed = []
     for each in _STOP_SIGNALS:
         before = signal.getsignal(each)
         with suppress(ValueError, NotImplementedError, RuntimeError):  # not the main thread: then others handle them
-            if before is not signal.SIG_IGN:  # by nohup, or whoever started this
+            if _is_left_to_us(before):
                 loop.add_signal_handler(each, press, each)
                 installed.append((each, before))
     try:
@@ -75,6 +80,12 @@ def call_on_signals(press: Callable[[signal.Signals], object]) -> Iterator[None]
         for each, before in installed:
             loop.remove_signal_handler(each)
             signal.signal(each, before)
+
+
+def _is_left_to_us(handler: object) -> bool:
+    """Whether a signal has its usual effect: Python's, that of `asyncio.run`, or one that webkeep gave it."""
+    own = getattr(handler, "func", handler)  # asyncio.run binds its task to the function
+    return handler is signal.SIG_DFL or str(getattr(own, "__module__", "")).split(".")[0] in _USUAL_HANDLERS
 
 
 @contextmanager

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from webkeep.api.arguments.call_values import read_moment, read_path
+from webkeep.api.arguments.call_values import read_moment, read_path, read_paths
 from webkeep.api.arguments.selections import SelectionRequest
 from webkeep.errors import UsageError
 from webkeep.model import Moment, parse_period_end
@@ -16,6 +16,10 @@ NOW = Moment.parse("2026-01-15T12:00:00Z")
 
 def test_paths_are_texts_or_objects() -> None:
     assert read_path("a/b") == read_path(Path("a/b")) == Path("a/b")
+
+
+def test_a_single_path_may_stand_for_a_list() -> None:
+    assert read_paths("a/b") == read_paths(Path("a/b")) == read_paths(iter(["a/b"])) == [Path("a/b")]
 
 
 @pytest.mark.parametrize("value", ["", "  ", None, 5, b"a"])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TypeAlias
@@ -33,6 +33,11 @@ def read_path(value: StrPath) -> Path:
 def read_path_or_none(value: StrPath | None) -> Path | None:
     """A path, where one is given."""
     return None if value is None else read_path(value)
+
+
+def read_paths(values: StrPath | Iterable[StrPath]) -> list[Path]:
+    """Paths; a single one may stand for itself."""
+    return [read_path(each) for each in ([values] if isinstance(values, str | os.PathLike) else values)]
 
 
 def read_moment(

@@ -51,6 +51,8 @@ def host_application(application: object) -> Iterator[str]:
 
     Gives what a plan has for `app`: `with host_application(app) as where: capture(…, app=where)`.
     """
+    if not callable(application):
+        raise UsageError(f"{application!r} is no application; give a WSGI or ASGI application, which can be called")
     with _socket_folder() as path:
         server = ApplicationServer(path, application)
         try:

@@ -51,8 +51,7 @@ class WriterLock:
             owner = _read_lock_file(self._path).get("pid", "unknown")
             # A process that was killed while it started another leaves the lock to that one, until it is itself.
             if looks == _MAX_LOCK_TRIES or not _is_process_gone(owner):
-                advice = "wait for it to end or stop it"
-                raise StorageError(f"{self._path.parent} is being written by another process (pid {owner}); {advice}")
+                raise StorageError(f"{self._path.parent} is being written by {_describe_writer(owner)}")
             looks += 1
             time.sleep(_RETRY_SECONDS)
 
@@ -87,6 +86,13 @@ class WriterLock:
             os.fsync(self._handle)
         except OSError as error:
             raise write_error(self._path, error) from error
+
+
+def _describe_writer(owner: str) -> str:
+    """Who has the lock, and what to do about that."""
+    if owner == str(os.getpid()):
+        return "this process already; wait for that to end, or close what is open to write"
+    return f"another process (pid {owner}); wait for it to end or stop it"
 
 
 def _is_process_gone(process: str) -> bool:
