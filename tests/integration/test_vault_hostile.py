@@ -88,10 +88,28 @@ def test_what_decodes_to_something_else_is_not_restored(tmp_path: Path) -> None:
     assert "digest" in recovered.segments[0].problem
 
 
-def test_a_passphrase_is_not_stretched_beyond_measure() -> None:
+@pytest.mark.parametrize("factor", [b"30", b"0018000", b"00018", b"0", b"-1"])
+def test_a_passphrase_is_not_stretched_beyond_measure(factor: bytes) -> None:
     sealed = b"".join(SealingKey.from_passphrase("x", 1).encrypt([b"text"]))
     with pytest.raises(FormatError, match="stretched"):
-        list(decrypt([sealed.replace(b" 1\n", b" 30\n", 1)], UnsealingKeys("x")))
+        list(decrypt([sealed.replace(b" 1\n", b" " + factor + b"\n", 1)], UnsealingKeys("x")))
+
+
+def test_a_manifest_that_is_a_directory_is_none(tmp_path: Path) -> None:
+    manifest = one_block(zstandard.compress(tar_with("manifest.json", tarfile.DIRTYPE)), name="manifest")
+    page = manifest + one_block(zstandard.compress(tar_with("app")))
+    recovered = recover_page(page, tmp_path / "back")
+    assert recovered.manifest is None
+    assert (tmp_path / "back/app").is_file()
+
+
+def test_segments_that_hold_the_same_name_do_not_mix(tmp_path: Path) -> None:
+    first = one_block(zstandard.compress(tar_with("b", tarfile.SYMTYPE, "nothing")), name="one")
+    second = one_block(zstandard.compress(tar_with("b", tarfile.DIRTYPE)), name="two")
+    recovered = recover_page(first + second, tmp_path / "back")
+    assert [each.is_recovered for each in recovered.segments] == [True, False]
+    assert "two segments hold" in recovered.segments[1].problem
+    assert (tmp_path / "back/b").is_symlink()
 
 
 def test_damage_is_no_wrong_passphrase(tmp_path: Path) -> None:

@@ -117,3 +117,34 @@ def bad_pax(container: bytes) -> bytes:
 def test_a_damaged_container_is_said_to_be_one(tmp_path: Path, damage: Callable[[bytes], bytes]) -> None:
     with pytest.raises(FormatError, match="container"):
         restore_container([damage(tar_of(("app", {})))], tmp_path, "app")
+
+
+CHAINS = {
+    "a link below a link": (("app/a/b/up", "../.."), ("app/a/b/up/x", "../../..")),
+    "made through a link": (("app/a/b/up", "../.."), ("app/a/b/up/x", "../../.."), ("app/a/b/up/x/made/y", "z")),
+    "a target by way of a link": (("app/a/b/up", "../.."), ("app/y", "a/b/up/../..")),
+}
+
+
+@pytest.mark.parametrize("links", CHAINS.values(), ids=CHAINS.keys())
+def test_links_do_not_lead_out_by_way_of_each_other(tmp_path: Path, links: tuple[tuple[str, str], ...]) -> None:
+    inside = tmp_path / "one" / "two" / "inside"
+    inside.mkdir(parents=True)
+    members = [(path, {**LINK, "linkname": target}) for path, target in links]
+    restored = restore_container([tar_of(*members)], inside, "app")
+    assert (restored.files, len(restored.findings)) == (1, len(links) - 1)
+    assert sorted(str(path.relative_to(inside)) for path in inside.rglob("*")) == [
+        "app",
+        "app/a",
+        "app/a/b",
+        "app/a/b/up",
+    ]
+    assert [path.name for path in (tmp_path / "one").iterdir()] == ["two"]
+
+
+def test_links_to_links_and_to_nothing_come_back(tmp_path: Path) -> None:
+    links = (("app/one", "two"), ("app/two", "file"), ("app/gone", "nowhere"), ("app/round", "round"), ("app/top", "."))
+    members = [(path, {**LINK, "linkname": target}) for path, target in links]
+    restored = restore_container([tar_of(("app/file", {}), *members)], tmp_path, "app")
+    assert (restored.files, restored.findings) == (6, ())
+    assert (tmp_path / "app/one").read_bytes() == b"text"

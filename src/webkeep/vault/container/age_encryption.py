@@ -11,6 +11,7 @@ import binascii
 import hashlib
 import hmac
 import os
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -35,6 +36,8 @@ _WORK_FACTOR_LOG2 = 17
 """134 MB of memory and about half a second for each guess of a passphrase."""
 _MAX_WORK_FACTOR_LOG2 = 18
 """What age itself writes; more memory than for that (268 MB) is given to nobody's header."""
+_FACTOR = re.compile(r"[1-9][0-9]?")
+"""A work factor as the format has it: without zeros before it."""
 _MAX_HEADER_BYTES = 16 << 10
 """Room for a hundred recipients."""
 
@@ -178,7 +181,7 @@ def _unwrap(stanzas: Sequence[tuple[list[str], bytes]], keys: UnsealingKeys) -> 
 def _unwrap_by_passphrase(salt: bytes, factor: str, body: bytes, passphrase: str | None) -> bytes:
     if passphrase is None:
         raise UsageError("this vault is encrypted by a passphrase; give it by --passphrase-file FILE")
-    if not factor.isascii() or not factor.isdigit() or not 1 <= int(factor[:4]) <= _MAX_WORK_FACTOR_LOG2:
+    if not _FACTOR.fullmatch(factor) or int(factor) > _MAX_WORK_FACTOR_LOG2:
         raise FormatError(f"its passphrase is stretched more than is safe to do here ({factor[:20]!r})")
     try:
         return ChaCha20Poly1305(_stretch(passphrase, salt, int(factor))).decrypt(_ZERO_NONCE, body, None)

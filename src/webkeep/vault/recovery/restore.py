@@ -1,7 +1,8 @@
 """Files restored out of a container, with their paths, times and modes, below one folder and nowhere else.
 
 Theory of operation. Everything is written into a folder that was made for it, where nobody else's links are; links of
-the container itself are made last, so that nothing is written through one. Modes of directories are set at the end,
+the container itself are made last and none below another, so that nothing is written through one; one that leads out
+by way of others is taken away again. Modes of directories are set at the end,
 from the inside outwards. Whoever calls moves the folder to its place once all is right.
 """
 
@@ -10,7 +11,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from webkeep.errors import FormatError, StorageError
 from webkeep.model import Finding
@@ -101,19 +102,41 @@ class _Restorer:
 
     def finish(self) -> None:
         """Make links, then set what directories are to have, from the inside outwards."""
-        for link in self._links:
-            path = self._folder / link.path
-            try:
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.symlink_to(link.target)
+        made = [link for link in self._links if self._make_link(link)]
+        for link in made:
+            if self._leads_out(link):
+                (self._folder / link.path).unlink()
+                self._refuse(link.path, f"the link leads to {link.target!r}, outside its component by way of others")
+            else:
                 self.files += 1
-            except (FileExistsError, NotADirectoryError):
-                self._refuse(link.path, "something is there already")
         for directory in sorted(self._directories, key=lambda each: each.path.count("/"), reverse=True):
             (self._folder / directory.path).chmod(directory.mode & _PERMISSIONS | 0o700)
 
+    def _make_link(self, link: PackedEntry) -> bool:
+        path = self._folder / link.path
+        if any((self._folder / above).is_symlink() for above in _folders_above(link.path)):
+            self._refuse(link.path, "it lies below a link")
+            return False
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.symlink_to(link.target)
+        except (FileExistsError, NotADirectoryError):
+            self._refuse(link.path, "something is there already")
+            return False
+        return True
+
+    def _leads_out(self, link: PackedEntry) -> bool:
+        """Whether a link that is made leads elsewhere than its words say, through links on its way."""
+        root = os.path.realpath(self._folder)
+        return not os.path.realpath(self._folder / link.path).startswith(root + os.sep)
+
     def _refuse(self, path: str, reason: str) -> None:
         self.findings.append(Finding("vault-not-restored", f"{self._segment}: {path[:500]}", 0, reason))
+
+
+def _folders_above(path: str) -> Iterator[str]:
+    """The folders that a path goes through, the outermost first."""
+    return reversed([str(each) for each in PurePosixPath(path).parents][:-1])
 
 
 def _unsafe_reason(path: str) -> str | None:

@@ -4,6 +4,7 @@ how near it is.
 
 from __future__ import annotations
 
+import os
 import shutil
 import tempfile
 from collections import defaultdict
@@ -168,7 +169,7 @@ class _Recovery:
                 file = folder / MANIFEST_FILE
                 if file.stat().st_size <= _MAX_MANIFEST_BYTES:
                     return parse_manifest(file.read_bytes())
-            except (FormatError, FileNotFoundError):
+            except (FormatError, FileNotFoundError, IsADirectoryError):
                 continue
             except UsageError as error:
                 self._key_error = error
@@ -177,13 +178,24 @@ class _Recovery:
     def recover_segments(self, vault: _Vault, manifest: VaultManifest | None) -> tuple[SegmentOutcome, ...]:
         """Every segment that is known of, by its blocks or by the manifest."""
         names = [each.name for each in manifest.segments] if manifest else []
-        others = [] if manifest else sorted(name for name in vault.segments if name != MANIFEST)
+        others = sorted(
+            name
+            for name, versions in vault.segments.items()
+            if name not in (MANIFEST, *names) and self._is_newer_than(manifest, versions)
+        )
         outcomes = tuple(
             self._recover_segment(name, vault.segments.get(name, []), manifest) for name in [*names, *others]
         )
         if self._key_error is not None and not any(each.is_recovered for each in outcomes):
             raise self._key_error
         return outcomes
+
+    def _is_newer_than(self, manifest: VaultManifest | None, versions: Sequence[SegmentBlocks]) -> bool:
+        """Whether any version of a segment that a manifest does not name came after it; older ones were given up."""
+        said = [each.identity.version for each in versions]
+        return manifest is None or any(
+            each > manifest.version and (not self._version or each <= self._version) for each in said
+        )
 
     def _recover_segment(
         self, name: str, versions: Sequence[SegmentBlocks], manifest: VaultManifest | None
@@ -216,11 +228,12 @@ class _Recovery:
                 return None
             folder = Path(tempfile.mkdtemp(dir=self._work))
             restored = restore_container(chunks, folder, name)
-        for each in folder.iterdir():
-            target = self._restored / each.name
-            if target.exists():
+        found = list(folder.iterdir())
+        for each in found:
+            if os.path.lexists(self._restored / each.name):
                 raise FormatError(f"two segments hold something called {each.name!r}")
-            each.rename(target)
+        for each in found:
+            each.rename(self._restored / each.name)
         return restored
 
     def move_into(self, into: Path) -> None:
