@@ -3,28 +3,36 @@ application; all else is handed on as it came.
 """
 
 import asyncio
+import io
+import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
+from wsgiref.handlers import SimpleHandler
 
 import pytest
 
 from webkeep.model import Moment
 from webkeep.vault import CarrierPage
 from webkeep.vault.components import PathComponent
-from webkeep.vault.middleware import VaultMiddleware
-from webkeep.vault.protection import ProtectionRequest, VaultFolder, protect
+from webkeep.vault.middleware import VaultApplication, VaultMiddleware, carried_blocks
+from webkeep.vault.middleware.carried_blocks import CarriedPages
+from webkeep.vault.protection import ProtectionRequest, PublishedSegment, VaultFolder, protect
 
 PAGE = b"<!DOCTYPE html><html><body><p>Hello</p></body></html>"
 OPEN = b"<!DOCTYPE html><html><body><script>let x = 1"
 
 
+def protect_text(folder: Path, text: bytes, day: str) -> Path:
+    (folder / "app").write_bytes(text)
+    request = ProtectionRequest((PathComponent("app", folder / "app"),), (CarrierPage("/a", 100),), None, "")
+    protect(request, VaultFolder(folder / "v"), Moment.parse(day))
+    return folder / "v"
+
+
 @pytest.fixture(scope="module")
 def vault(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("vault")
-    (folder / "app").write_bytes(b"application")
-    request = ProtectionRequest((PathComponent("app", folder / "app"),), (CarrierPage("/a", 100),), None, "")
-    protect(request, VaultFolder(folder / "v"), Moment.parse("2026-01-01"))
-    return folder / "v"
+    return protect_text(tmp_path_factory.mktemp("vault"), b"application", "2026-01-01")
 
 
 def serve(vault: Path, bodies: list[object], headers: list[tuple[bytes, bytes]]) -> tuple[list[Any], list[bytes]]:
@@ -71,3 +79,67 @@ def test_a_plain_request_is_handed_on_as_it_came(vault: Path) -> None:
 def test_a_conditional_request_is_seen_otherwise(vault: Path, field: tuple[bytes, bytes]) -> None:
     (scope,), _ = serve(vault, [PAGE], [(b"host", b"x"), field])
     assert scope["headers"] == [(b"host", b"x")]
+
+
+def test_blocks_of_before_are_not_held_once_a_new_state_was_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pages = CarriedPages(protect_text(tmp_path, b"old", "2026-01-01"))
+    read = VaultFolder.read_comment
+
+    def read_while_others_protect(folder: VaultFolder, segment: PublishedSegment, index: int) -> bytes:
+        comment = read(folder, segment, index)
+        if segment.identity.name != "manifest":  # which is what a page carries last
+            return comment
+        monkeypatch.setattr(VaultFolder, "read_comment", read)
+        protect_text(tmp_path, b"new", "2026-01-02")
+        monkeypatch.setattr(carried_blocks, "_LOOK_SECONDS", 0.0)
+        pages._next_look = 0.0
+        assert pages.find("/other") is None
+        return comment
+
+    monkeypatch.setattr(VaultFolder, "read_comment", read_while_others_protect)
+    pages.find("/a")
+    found = pages.find("/a")
+    assert found is not None
+    assert found.moved == Moment.parse("2026-01-02")
+
+
+def answer_of(application: Any, vault: Path) -> bytes:
+    """All that a server of the standard library sends for a page that carries blocks."""
+    sent = io.BytesIO()
+    environ = {"REQUEST_METHOD": "GET", "PATH_INFO": "/a", "SERVER_PROTOCOL": "HTTP/1.1"}
+    SimpleHandler(io.BytesIO(), sent, io.StringIO(), environ).run(VaultApplication(application, vault))
+    return sent.getvalue()
+
+
+def test_what_is_sent_by_write_passes_as_it_is(vault: Path) -> None:
+    def application(_environ: Any, start_response: Any) -> Iterable[bytes]:
+        write = start_response("200 OK", [("Content-Type", "text/html"), ("ETag", '"x"')])
+        write(PAGE[:20])
+        write(PAGE[20:])
+        return []
+
+    head, _, body = answer_of(application, vault).partition(b"\r\n\r\n")
+    assert body == PAGE
+    assert b'ETag: "x"\r\n' in head + b"\r\n"
+
+
+def test_a_failure_in_the_middle_of_a_page_does_not_pass_for_its_end(vault: Path) -> None:
+    raised = []
+
+    def application(_environ: Any, start_response: Any) -> Iterable[bytes]:
+        start_response("200 OK", [("Content-Type", "text/html")])
+        yield PAGE[:30]
+        try:
+            raise ValueError("no database")
+        except ValueError:
+            try:
+                start_response("500 Failed", [("Content-Type", "text/plain")], sys.exc_info())
+            except ValueError as error:
+                raised.append(error)
+                raise
+        yield b"sorry"
+
+    assert b"sorry" not in answer_of(application, vault)
+    assert len(raised) == 1

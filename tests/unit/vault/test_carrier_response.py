@@ -8,7 +8,15 @@ import pytest
 import zstandard
 
 from webkeep.model import Moment
-from webkeep.vault.blocks import BlockSigner, ScannedBlock, SegmentIdentity, make_comment, scan_blocks, strip_blocks
+from webkeep.vault.blocks import (
+    BlockSigner,
+    ScannedBlock,
+    SegmentIdentity,
+    can_carry,
+    make_comment,
+    scan_blocks,
+    strip_blocks,
+)
 from webkeep.vault.middleware.carried_blocks import CarriedBlocks
 from webkeep.vault.middleware.carrier_response import CarrierOptions, CarrierResponse
 from webkeep.vault.middleware.validators import request_fields
@@ -158,3 +166,8 @@ def test_the_visible_line_stands_in_the_body_and_goes_with_the_blocks() -> None:
 def test_pages_for_crawlers_only_say_what_they_hang_on() -> None:
     fields, _ = answer(200, [HTML], PAGE, options=CarrierOptions(crawlers_only="bot"))
     assert fields[b"vary"] == b"User-Agent"
+
+
+def test_comments_may_follow_the_end_of_a_document() -> None:
+    assert can_carry(b"<p>Hello</p></body></html> <!-- one --> <!-- </body> two -->\n")
+    assert not can_carry(b"<p>Hello</p> <!-- </body> -->")

@@ -14,7 +14,9 @@ _WIDE_MARKS = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be
 _DOCUMENT_START = re.compile(
     rb"(?:\xef\xbb\xbf)?(?:\s|<\?[^>]*>|<!--(?:(?!-->).)*-->)*<(?:!doctype\s+html|html[\s>])", re.IGNORECASE | re.DOTALL
 )
-_DOCUMENT_END = re.compile(rb"</(?:html|body)\s*>\s*(?:<!--(?:(?!-->).)*-->\s*)*\Z", re.IGNORECASE | re.DOTALL)
+_DOCUMENT_END = re.compile(rb"</(?:html|body)\s*>\Z", re.IGNORECASE)
+_END_TAG_BYTES = 64
+"""Room for the last tag of a page, with some blanks in it."""
 _END_WINDOW_BYTES = 64 << 10
 """Of the end of a page, in which its last tag is looked for."""
 _TEXT_OPENING = re.compile(
@@ -35,7 +37,15 @@ def is_document(start: bytes, end: bytes) -> bool:
     """Whether a page that begins and ends so is a whole HTML document, and no fragment of one."""
     if start[:2] in _WIDE_MARKS:
         start, end = start[2:].replace(b"\0", b""), end.replace(b"\0", b"")
-    return bool(_DOCUMENT_START.match(start) or _DOCUMENT_END.search(end[-_END_WINDOW_BYTES:]))
+    return bool(_DOCUMENT_START.match(start)) or _ends_document(end[-_END_WINDOW_BYTES:])
+
+
+def _ends_document(end: bytes) -> bool:
+    """Whether the last tag is one that ends a document; comments may follow it."""
+    end = end.rstrip()
+    while end.endswith(b"-->") and (comment := end.rfind(b"<!--")) >= 0:
+        end = end[:comment].rstrip()
+    return _DOCUMENT_END.search(end[-_END_TAG_BYTES:]) is not None
 
 
 def can_carry(page: bytes) -> bool:

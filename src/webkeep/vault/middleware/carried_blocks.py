@@ -53,8 +53,9 @@ class CarriedPages:
         held = self._held.get(key)
         if held is not None:
             return held
-        blocks = self._blocks.get(key) or (self._blocks.get(f"{path}index.html") if path.endswith("/") else None)
-        return self._load(key, blocks) if blocks else None
+        kept_in, known = self._held, self._blocks
+        blocks = known.get(key) or (known.get(f"{path}index.html") if path.endswith("/") else None)
+        return self._load(key, blocks, kept_in) if blocks else None
 
     def _follow_changes(self) -> None:
         """Read the vault's state where it is not the one that was read last."""
@@ -80,7 +81,9 @@ class CarriedPages:
                 self._blocks, self._held, self._held_bytes = state.blocks_by_page(), {}, 0
             self._seen = seen
 
-    def _load(self, key: str, blocks: list[tuple[PublishedSegment, int]]) -> CarriedBlocks | None:
+    def _load(
+        self, key: str, blocks: list[tuple[PublishedSegment, int]], kept_in: dict[str, CarriedBlocks]
+    ) -> CarriedBlocks | None:
         try:
             comments = b"".join(self._folder.read_comment(segment, index) for segment, index in blocks)
         except (OSError, WebkeepError):
@@ -90,7 +93,8 @@ class CarriedPages:
         mark = hashlib.sha256(versions.encode()).hexdigest()[:_MARK_LENGTH]
         found = CarriedBlocks(comments, mark, version_moment(newest))
         with self._lock:
-            if self._held_bytes + len(comments) <= _MAX_HELD_BYTES:
+            # Blocks of before another thread read a new state are for this one request.
+            if self._held is kept_in and self._held_bytes + len(comments) <= _MAX_HELD_BYTES:
                 self._held[key] = found
                 self._held_bytes += len(comments)
         return found

@@ -60,7 +60,7 @@ class CarrierResponse:
         self._status = 0
         self._held = bytearray()
         self._start = b""
-        self._tail = b""
+        self._tail = bytearray()
         self._coding = ""
         self.fields: list[HeaderField] = []
         """Of the response; final once anything of its body was handed out."""
@@ -129,10 +129,13 @@ class CarrierResponse:
     def _stream(self, data: bytes, more: bool) -> bytes | None:
         if len(self._start) < _START_BYTES:
             self._start += data[: _START_BYTES - len(self._start)]
-        self._tail = (self._tail + data)[-_MAX_TAIL_BYTES:] if more or self._tail else data
+        self._tail += data
+        if len(self._tail) > 2 * _MAX_TAIL_BYTES:  # now and then, as pieces may be small
+            del self._tail[:-_MAX_TAIL_BYTES]
         if more:
             return data
-        if not is_document(self._start, self._tail) or not is_closed(self._tail.replace(b"\0", b"")):
+        end = bytes(self._tail[-_MAX_TAIL_BYTES:])
+        if not is_document(self._start, end) or not is_closed(end.replace(b"\0", b"")):
             return data
         return data + encode_like(self._start, self._blocks.comments)
 

@@ -11,7 +11,7 @@ from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 from webkeep.vault.middleware.carried_blocks import CarriedBlocks, CarriedPages
 from webkeep.vault.middleware.carrier_response import CarrierOptions, CarrierResponse
 from webkeep.vault.middleware.crawler_check import CrawlerCheck
-from webkeep.vault.middleware.validators import request_fields
+from webkeep.vault.middleware.validators import HeaderField, request_fields
 
 _CONDITIONS = {
     "HTTP_IF_NONE_MATCH": b"if-none-match",
@@ -63,19 +63,25 @@ class _CarrierVisit:
         self._response, self._start_response = response, start_response
         self._status = ""
         self._failure: Any = None
+        self._said: list[HeaderField] = []
         self._is_started = False
+        self._write_on: Callable[[bytes], object] | None = None
 
     def start(self, status: str, headers: list[tuple[str, str]], exc_info: Any = None, /) -> Callable[[bytes], object]:
         """What the application calls; its head is held until the first of the body."""
+        if self._is_started and exc_info is not None:  # too late for another head: the server raises what happened
+            return self._start_response(status, headers, exc_info)
         fields = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in headers]
-        self._status, self._failure = status, exc_info
+        self._status, self._said, self._failure = status, fields, exc_info
         self._response.on_head(int(status[:3]) if status[:3].isdigit() else 0, fields)
         return self._write
 
     def _write(self, data: bytes) -> object:
         """The old way to send: it is passed on, and such a page carries nothing."""
-        self._response.on_head(0, self._response.fields)
-        return self._send_head()(data)
+        if self._write_on is None:
+            self._response.on_head(0, self._said)
+            self._write_on = self._send_head()
+        return self._write_on(data)
 
     def _send_head(self) -> Callable[[bytes], object]:
         self._is_started = True

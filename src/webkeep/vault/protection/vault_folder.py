@@ -6,14 +6,20 @@ FOLDER/
   signing-key                the secret that blocks are signed by; for its owner only
   vault.json                 the plan, and which version of each segment is out
   captures.json              which captures archives were asked for
+  lock                       held while one run changes it
+  work-…                     dumps and segments while they are packed; what a killed run left is removed by the next
   comments/NAME-VERSION      the comments of a segment's blocks, all of one length, one behind the other
 ```
 """
 
 from __future__ import annotations
 
+import fcntl
 import json
-from collections.abc import Mapping, Sequence
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -30,6 +36,7 @@ from webkeep.vault.vault_plan import VaultPlan
 MANIFEST = "manifest"
 """The segment that says what there is; no other is called so."""
 _FORMAT = "webkeep-vault-1"
+_WORK_PREFIX = "work-"
 _OWNER_ONLY = 0o600
 """The mode of what nobody else is to read."""
 
@@ -97,6 +104,19 @@ class VaultFolder:
         except OSError as error:
             raise UsageError(f"the vault's folder {self.path} cannot be made ({error.strerror})") from error
 
+    @contextmanager
+    def work_alone(self) -> Iterator[Path]:
+        """A folder for the work of one run; no other changes the vault meanwhile, and nothing of a killed one stays."""
+        with (self.path / "lock").open("ab") as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError as error:
+                raise StorageError(f"{self.path} is being changed by another run; wait for it to end") from error
+            for left in self.path.glob(f"{_WORK_PREFIX}*"):
+                shutil.rmtree(left)
+            with tempfile.TemporaryDirectory(dir=self.path, prefix=_WORK_PREFIX) as work:
+                yield Path(work)
+
     def signer(self) -> BlockSigner:
         """What signs the vault's blocks; a new vault gets a key of its own."""
         if not self._key.exists():
@@ -155,14 +175,25 @@ class VaultFolder:
             return {}  # they are asked once more then
         return said if isinstance(said, dict) else {}
 
+    def has_comments(self, segment: PublishedSegment) -> bool:
+        """Whether the comments of all blocks of a segment are there."""
+        try:
+            size = (self.comments / segment.file_name).stat().st_size
+        except OSError:
+            return False
+        return size == comment_bytes(segment.identity) * segment.identity.total
+
     def read_comment(self, segment: PublishedSegment, index: int) -> bytes:
         """The comment of one block."""
-        length = comment_bytes(segment.identity)
-        with (self.comments / segment.file_name).open("rb") as stream:
-            stream.seek(index * length)
-            data = stream.read(length)
+        length, file = comment_bytes(segment.identity), self.comments / segment.file_name
+        try:
+            with file.open("rb") as stream:
+                stream.seek(index * length)
+                data = stream.read(length)
+        except OSError as error:
+            raise StorageError(f"{file} cannot be read ({error.strerror}); protect again to write it anew") from error
         if len(data) != length:
-            raise StorageError(f"{self.comments / segment.file_name} is too short; protect again to write it anew")
+            raise StorageError(f"{file} is too short; protect again to write it anew")
         return data
 
 

@@ -89,8 +89,8 @@ def protect(request: ProtectionRequest, folder: VaultFolder, now: Moment) -> Pro
         )
     folder.create()
     passed_over: list[Finding] = []
-    with tempfile.TemporaryDirectory(dir=folder.path, prefix="work-") as work:
-        return _protect_in(request, folder, now, Path(work), passed_over)
+    with folder.work_alone() as work:
+        return _protect_in(request, folder, now, work, passed_over)
 
 
 def _protect_in(
@@ -113,12 +113,13 @@ def _protect_in(
     segments, changed = [], []
     for planned, each in zip(plan.segments, packed, strict=True):
         old = kept.get(planned.name)
-        if old is not None and _is_unchanged(old, each, planned):
+        if old is not None and _is_unchanged(old, each, planned) and folder.has_comments(old):
             segments.append(old)
         else:
             segments.append(maker.publish(each, planned.needed, planned.total, planned.pages))
             changed.append(planned.name)
-    if before is not None and not changed and before.plan == plan and len(before.segments) == len(segments):
+    is_same = before is not None and before.plan == plan and len(before.segments) == len(segments)
+    if before is not None and is_same and not changed and folder.has_comments(before.manifest):
         return ProtectionResult(before, (), tuple(passed_over))
     manifest = _publish_manifest(maker, plan, segments, packed, work)
     state = VaultState(maker.version, plan, tuple(segments), manifest, request.key_mark)
