@@ -45,16 +45,21 @@ def sealing_key_from_arguments(args: argparse.Namespace, last_mark: str) -> tupl
     if recipients:
         keys = [parse_recipient(each) for each in recipients]
         return SealingKey.for_recipients(keys), mark_of_key("recipients", b"".join(sorted(keys)))
-    key = _passphrase_key(_read_passphrase(args.passphrase_file, confirm=not last_mark), last_mark)
+    passphrase = _read_passphrase(args.passphrase_file, confirm=not last_mark)
+    key = _reopen_last_key(passphrase, last_mark)
+    if key is None:
+        if last_mark and args.passphrase_file is None:
+            _confirm_passphrase(passphrase, "not the passphrase of the last time; again, if it is meant: ")
+        key = SealingKey.from_passphrase(passphrase)
     return key, _PASSPHRASE_MARK + base64.b64encode(key.header).decode()
 
 
-def _passphrase_key(passphrase: str, last_mark: str) -> SealingKey:
-    """The key of the last time where the passphrase is the same, which its header tells; else a new one."""
+def _reopen_last_key(passphrase: str, last_mark: str) -> SealingKey | None:
+    """The key of the last time where the passphrase is the same, which its header tells."""
     if last_mark.startswith(_PASSPHRASE_MARK):
         with suppress(UsageError, FormatError, ValueError):
             return SealingKey.reopen(base64.b64decode(last_mark.removeprefix(_PASSPHRASE_MARK)), passphrase)
-    return SealingKey.from_passphrase(passphrase)
+    return None
 
 
 def add_unsealing_options(parser: argparse.ArgumentParser) -> None:
@@ -105,8 +110,13 @@ def _ask_passphrase(confirm: bool) -> str:
             "no key was given; choose --passphrase-file FILE, --recipient KEY or, for all to read, --unencrypted"
         )
     passphrase = getpass.getpass("passphrase of the vault: ")
-    if confirm and getpass.getpass("again: ") != passphrase:
-        raise UsageError("the two are not the same; nothing was done")
+    if confirm:
+        _confirm_passphrase(passphrase, "again: ")
     if not passphrase:
         raise UsageError("an empty passphrase protects nothing; choose one, or --unencrypted")
     return passphrase
+
+
+def _confirm_passphrase(passphrase: str, question: str) -> None:
+    if getpass.getpass(question) != passphrase:
+        raise UsageError("the two are not the same; nothing was done")
