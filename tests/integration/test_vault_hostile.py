@@ -95,6 +95,15 @@ def test_a_passphrase_is_not_stretched_beyond_measure(factor: bytes) -> None:
         list(decrypt([sealed.replace(b" 1\n", b" " + factor + b"\n", 1)], UnsealingKeys("x")))
 
 
+def test_a_small_vault_that_is_whole_does_not_pass_for_a_larger_one(tmp_path: Path) -> None:
+    owner = BlockSigner(bytes(32))
+    lacking = SegmentIdentity(owner.vault, "app", VERSION, "rs-gf256-cauchy", 5, 4, 16, "ab" * 32, NO_CIPHER)
+    page = b"".join(make_comment(lacking, index, bytes(4), owner) for index in range(3))
+    with pytest.raises(UsageError, match="blocks of 2 vaults"):
+        recover_page(page + one_block(zstandard.compress(tar_with("app"))), tmp_path / "back")
+    assert not (tmp_path / "back").exists()
+
+
 def test_a_manifest_that_is_a_directory_is_none(tmp_path: Path) -> None:
     manifest = one_block(zstandard.compress(tar_with("manifest.json", tarfile.DIRTYPE)), name="manifest")
     page = manifest + one_block(zstandard.compress(tar_with("app")))

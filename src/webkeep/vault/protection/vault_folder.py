@@ -6,7 +6,6 @@ FOLDER/
   signing-key                the secret that blocks are signed by; for its owner only
   vault.json                 the plan, and which version of each segment is out
   captures.json              which captures archives were asked for
-  lock                       held while one run changes it
   work-…                     dumps and segments while they are packed; what a killed run left is removed by the next
   comments/NAME-VERSION      the comments of a segment's blocks, all of one length, one behind the other
 ```
@@ -16,6 +15,7 @@ from __future__ import annotations
 
 import fcntl
 import json
+import os
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
@@ -107,15 +107,17 @@ class VaultFolder:
     @contextmanager
     def work_alone(self) -> Iterator[Path]:
         """A folder for the work of one run; no other changes the vault meanwhile, and nothing of a killed one stays."""
-        with (self.path / "lock").open("ab") as lock:
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError as error:
-                raise StorageError(f"{self.path} is being changed by another run; wait for it to end") from error
+        descriptor = os.open(self.path, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
             for left in self.path.glob(f"{_WORK_PREFIX}*"):
                 shutil.rmtree(left)
             with tempfile.TemporaryDirectory(dir=self.path, prefix=_WORK_PREFIX) as work:
                 yield Path(work)
+        except BlockingIOError as error:
+            raise StorageError(f"{self.path} is being changed by another run; wait for it to end") from error
+        finally:
+            os.close(descriptor)
 
     def signer(self) -> BlockSigner:
         """What signs the vault's blocks; a new vault gets a key of its own."""

@@ -129,10 +129,12 @@ def _choose_vault(vaults: Sequence[_Vault], wanted: str) -> _Vault:
             raise UsageError(f"{len(found)} vaults begin with {wanted!r}; there are {_list_names(vaults)}")
         return found[0]
     whole = [each for each in vaults if each.has_whole_segment]
-    if len(whole) > 1:
+    # A small vault that is whole may be anybody's, put beside a larger one that lacks blocks.
+    rivals = whole if len(whole) > 1 else [each for each in vaults if each.blocks >= vaults[0].blocks]
+    if len(rivals) > 1:
         raise UsageError(
-            f"there are blocks of {len(whole)} vaults, and who made them cannot be told by them; "
-            f"choose one by --vault: {_list_names(whole)}"
+            f"there are blocks of {len(rivals)} vaults, and who made them cannot be told by them; "
+            f"choose one by --vault: {_list_names(rivals)}"
         )
     return vaults[0]
 
