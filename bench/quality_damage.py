@@ -47,7 +47,8 @@ _TYPES = {"html": "text/html; charset=utf-8", "css": "text/css", "js": "text/jav
           "png": "image/png", "ttf": "font/ttf", "webm": "video/webm"}  # fmt: skip
 _SITE = "http://site.test"
 _TUNED_ON = frozenset({"article", "cinema", "framed", "manual", "plain", "scripted", "themed"})
-"""Pages whose cases weights are tuned on; the figure was made without a look at the others."""
+"""Pages whose cases weights are tuned on. No weight is tuned on the others, but their figure was seen while the
+measure was made, so that it is no figure of pages never met."""
 _CASES_A_PAGE = 22
 _SIZE = {"width": 1000, "height": 700, "deviceScaleFactor": 1, "mobile": False}
 _COMPARE = """
