@@ -66,6 +66,7 @@ def call_all(seeds: list[str], limit: int | None) -> None:
     assert_type(webkeep.import_files("a.warc.gz", HERE / "b.wacz", into=HERE), webkeep.ImportSummary)
     removed = webkeep.remove(HERE, url="example.org/a", match=webkeep.UrlMatch.EXACT, reason="asked for", yes=True)
     assert_type(removed, webkeep.RemovalSummary)
+    assert_type(webkeep.check("https://example.org/"), webkeep.CheckSummary)
     assert_type(webkeep.report(HERE, output="report.json"), webkeep.ReportSummary)
     assert_type(webkeep.check("https://example.org/", delay=1.0), webkeep.CheckSummary)
     assert_type(webkeep.report_states(HERE, html="report.html"), webkeep.StatesSummary)
@@ -98,6 +99,7 @@ async def await_all(seeds: list[str]) -> None:
     assert_type(await aio.export(HERE, cdxj="a.cdxj"), webkeep.ExportSummary)
     assert_type(await aio.import_files("a.warc.gz", into=HERE), webkeep.ImportSummary)
     assert_type(await aio.remove(HERE, url="example.org/a"), webkeep.RemovalSummary)
+    assert_type(await aio.check("https://example.org/"), webkeep.CheckSummary)
     assert_type(await aio.report(HERE), webkeep.ReportSummary)
     assert_type(await aio.report_states(HERE), webkeep.StatesSummary)
     async with aio.serve(HERE, port=0) as server:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from webkeep.api.archive_opening import open as open, open_archive as open_archive
-    from webkeep.api.arguments.call_values import MomentLike as MomentLike, StrPath as StrPath, read_path as read_path
+    from webkeep.api.arguments.call_values import StrPath as StrPath, read_path as read_path
     from webkeep.api.arguments.capture_options import CaptureOptions as CaptureOptions, HostOptions as HostOptions
     from webkeep.api.arguments.plan_file import (
         build_capture_plan as build_capture_plan,
@@ -131,7 +131,7 @@ else:
         __name__,
         {
             "archive_opening": ("open", "open_archive"),
-            "arguments.call_values": ("MomentLike", "StrPath", "read_path"),
+            "arguments.call_values": ("StrPath", "read_path"),
             "arguments.capture_options": ("CaptureOptions", "HostOptions"),
             "arguments.plan_file": ("build_capture_plan", "merge_plan_values"),
             "arguments.selections": ("SelectionRequest", "check_url"),

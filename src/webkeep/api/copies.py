@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from webkeep.api.archive_opening import open_archive
-from webkeep.api.arguments.call_values import MomentLike, StrPath, read_moment, read_path, read_path_or_none
+from webkeep.api.arguments.call_values import StrPath, read_path, read_path_or_none
 from webkeep.api.arguments.capture_options import Texts
 from webkeep.api.work_listener import (
     CallbackListener,
@@ -31,7 +31,7 @@ from webkeep.mirror import (
 from webkeep.mirror.names import PROFILES
 from webkeep.mirror.rendering import FrozenPages, check_state_addresses, find_states
 from webkeep.mirror.selection import CopySelection, describe_unfinished
-from webkeep.model import Moment
+from webkeep.model import Moment, MomentLike, read_moment
 from webkeep.store.archive import Archive
 from webkeep.url.scope import BOUNDS_RULE, Scope, exclude_rule, include_rule, rules_from_filters
 

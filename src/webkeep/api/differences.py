@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import TypeAlias
 
 from webkeep.api.archive_opening import open_archive
-from webkeep.api.arguments.call_values import MomentLike, StrPath, read_moment, read_path, read_path_or_none
+from webkeep.api.arguments.call_values import StrPath, read_path, read_path_or_none
 from webkeep.api.target_file import open_target_file
 from webkeep.api.work_listener import CallbackListener, NoteCallback, ProgressCallback, WorkListener, WorkWatch
 from webkeep.api.work_summary import IF_GIVEN, LEFT_OUT, SHORT_ID_CHARS, WorkSummary, name_in_json
 from webkeep.errors import UsageError
-from webkeep.model import Capture, CaptureKind, Moment, parse_moment, parse_period_end
+from webkeep.model import Capture, CaptureKind, Moment, MomentLike, parse_moment, parse_period_end, read_moment
 from webkeep.presentation import format_count, format_moment
 from webkeep.quality.diff import (
     ChangeKind,

@@ -13,13 +13,13 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from webkeep.api.archive_opening import open_archive
-from webkeep.api.arguments.call_values import MomentLike, StrPath, read_path
+from webkeep.api.arguments.call_values import StrPath, read_path
 from webkeep.api.arguments.selections import SelectionRequest
 from webkeep.api.target_file import open_target_file
 from webkeep.api.work_listener import CallbackListener, NoteCallback, ProgressCallback, WorkListener, WorkWatch
 from webkeep.api.work_summary import IF_GIVEN, WorkSummary
 from webkeep.errors import UsageError
-from webkeep.model import RecordPlace
+from webkeep.model import MomentLike, RecordPlace
 from webkeep.presentation import format_count
 from webkeep.store.archive import Archive, Selection
 from webkeep.store.index import cdx_lines

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from webkeep.api.arguments.call_values import MomentLike, StrPath, read_moment, read_path, read_path_or_none
+from webkeep.api.arguments.call_values import StrPath, read_path, read_path_or_none
 from webkeep.api.arguments.capture_options import Size, Texts
 from webkeep.api.recovery_files import RecoveryTargets, WrittenRecovery, write_recovery
 from webkeep.api.recovery_paths import check_recovery_paths
@@ -27,7 +27,7 @@ from webkeep.clock import SystemClock
 from webkeep.crawl.plan import parse_size
 from webkeep.errors import UsageError
 from webkeep.fetch import USER_AGENT, FetchSettings, parse_resolve
-from webkeep.model import Finding, parse_period_end
+from webkeep.model import Finding, MomentLike, parse_period_end, read_moment
 from webkeep.process import call_cleanly
 from webkeep.recover import RecoveryPlan, RecoveryPolicy
 from webkeep.recover.repositories import Repository, RepositoryTimeouts

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from webkeep.api.archive_opening import open_archive
-from webkeep.api.arguments.call_values import MomentLike, StrPath, read_path
+from webkeep.api.arguments.call_values import StrPath, read_path
 from webkeep.api.arguments.selections import SelectionRequest
 from webkeep.api.work_listener import (
     CallbackListener,
@@ -20,7 +20,7 @@ from webkeep.api.work_listener import (
 )
 from webkeep.api.work_summary import IF_GIVEN, LEFT_OUT, WorkSummary
 from webkeep.errors import UsageError
-from webkeep.model import Finding, Observation
+from webkeep.model import Finding, MomentLike, Observation
 from webkeep.store.archive import Archive, Selection, WritableArchive
 from webkeep.store.maintenance import select_for_takedown, take_down
 from webkeep.url import UrlMatch

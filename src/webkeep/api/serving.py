@@ -17,11 +17,9 @@ from typing import Self
 
 from webkeep.api.archive_opening import open_archive
 from webkeep.api.arguments.call_values import (
-    MomentLike,
     StrPath,
     check_port,
     data_folder,
-    read_moment,
     read_path,
     read_path_or_none,
 )
@@ -30,6 +28,7 @@ from webkeep.api.work_listener import CallbackListener, NoteCallback, WorkListen
 from webkeep.api.work_summary import WorkSummary
 from webkeep.clock import SystemClock
 from webkeep.errors import UsageError
+from webkeep.model import MomentLike, read_moment
 from webkeep.replay.choice import secret_label
 from webkeep.replay.endpoints import ServePlan, rules_from_plan
 from webkeep.replay.server import ServerName, open_listener

@@ -46,10 +46,10 @@ def describe_browser_run(browsed: BrowserReport | None) -> str:
     return f"{run} gave {gained}{by_clicks}"
 
 
-def report_browser(browsed: BrowserReport | None, out: Output) -> bool:
-    """Say what a person should know; whether everything was run that was to be."""
+def report_browser(browsed: BrowserReport | None, out: Output) -> None:
+    """Say what a person should know of pages that were run, or not."""
     if browsed is None:
-        return True
+        return
     for page, reason in islice(browsed.failures.items(), MAX_PAGE_FAILURES_LISTED):
         out.event("page", url=page, outcome="failed", reason=reason)
         out.note(f"{page} could not be run in the browser: {reason}")
@@ -65,7 +65,6 @@ def report_browser(browsed: BrowserReport | None, out: Output) -> bool:
     if tiers is not None and tiers.skipped:
         left, them = format_count(tiers.skipped, "page"), "it" if tiers.skipped == 1 else "them"
         out.note(f"{left} not run in the browser, as pages like {them} loaded nothing new; {describe_audit(tiers)}")
-    return browsed.is_whole
 
 
 def _skipped_pages_words(browsed: BrowserReport) -> str:
@@ -104,7 +103,7 @@ def report_capture(plan: CapturePlan, captured: CaptureSummary, view: CapturePro
     if left := captured.counts.get(UrlOutcome.TAKEN_DOWN, 0):
         what = format_count(left, "URL")
         out.note(f"{what} taken down here before {'is' if left == 1 else 'are'} not asked for; {_RESTORE_ADVICE}")
-    is_all_run = report_browser(captured.browsed, out)
+    report_browser(captured.browsed, out)
     for compared in captured.data:
         out.event("data", **compared.to_values())
         out.note(_data_words(compared))
@@ -112,10 +111,7 @@ def report_capture(plan: CapturePlan, captured: CaptureSummary, view: CapturePro
         return UNFINISHED
     if captured.not_seen_again:
         out.note(f"{format_count(captured.not_seen_again, 'URL')} could not be seen again, and prove nothing")
-    is_data_kept = all(compared.is_unchanged is not None for compared in captured.data)
-    is_whole = is_all_run and is_data_kept
-    is_whole = is_whole and not (captured.missed or captured.seeds_missed or captured.not_seen_again)
-    return DONE if is_whole else FINDINGS
+    return DONE if captured.is_whole else FINDINGS
 
 
 def _data_words(compared: DataComparison) -> str:

@@ -61,6 +61,14 @@ class CaptureResult:
     data: tuple[DataComparison, ...] = ()
     """The databases behind the site, each before and after its pages, where that was wanted."""
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether it came to its end, and nothing that was wanted is missing; the command's exit code 0."""
+        is_all_run = self.browsed is None or self.browsed.is_whole
+        is_data_kept = all(compared.is_unchanged is not None for compared in self.data)
+        is_all_there = not (self.missed or self.seeds_missed or self.not_seen_again)
+        return self.finished and is_all_run and is_data_kept and is_all_there
+
 
 def read_result(
     context: CaptureContext, finished: bool, seconds: float, browsed: BrowserReport | None

@@ -10,7 +10,13 @@ if TYPE_CHECKING:
     from webkeep.model.fate import STORED_OUTCOMES as STORED_OUTCOMES, Fate as Fate, UrlOutcome as UrlOutcome
     from webkeep.model.finding import Finding as Finding
     from webkeep.model.headers import Headers as Headers, parse_plain_head as parse_plain_head
-    from webkeep.model.moment import Clock as Clock, Moment as Moment, parse_moment as parse_moment
+    from webkeep.model.moment import (
+        Clock as Clock,
+        Moment as Moment,
+        MomentLike as MomentLike,
+        parse_moment as parse_moment,
+        read_moment as read_moment,
+    )
     from webkeep.model.observation import Observation as Observation, RecordPlace as RecordPlace, VisitKind as VisitKind
     from webkeep.model.period import parse_period_end as parse_period_end
     from webkeep.model.record_type import (
@@ -37,7 +43,7 @@ else:
             "fate": ("Fate", "STORED_OUTCOMES", "UrlOutcome"),
             "finding": ("Finding",),
             "headers": ("Headers", "parse_plain_head"),
-            "moment": ("Clock", "Moment", "parse_moment"),
+            "moment": ("Clock", "Moment", "MomentLike", "parse_moment", "read_moment"),
             "observation": ("Observation", "RecordPlace", "VisitKind"),
             "period": ("parse_period_end",),
             "record_type": ("CONTENT_TYPES", "PAYLOAD_TYPES", "RESPONSE_TYPES", "RecordType"),

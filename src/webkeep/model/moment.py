@@ -5,11 +5,11 @@ as "3 days ago", and written as WARC files and CDX indexes write them.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 from webkeep.errors import UsageError
 
@@ -147,3 +147,20 @@ def _zone_seconds(zone: str | None) -> int:
 
 def _unreadable_message(text: str) -> str:
     return f"not a moment: {text!r}; write 2024-03-01T12:00:00Z, 20240301120000, 2024-03 or yesterday"
+
+
+MomentLike: TypeAlias = Moment | datetime | str
+"""A moment, or what a person would write for one: `2024-03`, "yesterday", ISO 8601, 14 digits."""
+
+
+def read_moment(
+    value: MomentLike | None, now: Moment, parse: Callable[[str, Moment], Moment] = parse_moment
+) -> Moment | None:
+    """A moment, where one is given; a datetime without a zone is in UTC."""
+    if value is None or isinstance(value, Moment):
+        return value
+    if isinstance(value, datetime):
+        return Moment.from_datetime(value)
+    if not isinstance(value, str):
+        raise UsageError(f"{value!r} is no moment; give a Moment, a datetime, or a text such as 2024-03")
+    return parse(value, now)

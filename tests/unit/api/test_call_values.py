@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from webkeep.api.arguments.call_values import read_moment, read_path, read_paths
+from webkeep.api.arguments.call_values import read_path, read_paths
 from webkeep.api.arguments.selections import SelectionRequest
 from webkeep.errors import UsageError
-from webkeep.model import Moment, parse_period_end
+from webkeep.model import Moment, parse_period_end, read_moment
 
 NOW = Moment.parse("2026-01-15T12:00:00Z")
 

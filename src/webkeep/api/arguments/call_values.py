@@ -1,20 +1,16 @@
-"""Values as Python programs give them: paths and moments of several types, and folders that have to be there."""
+"""Values as Python programs give them: paths of several types, and folders that have to be there."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
-from datetime import UTC, datetime
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TypeAlias
 
 from webkeep.errors import UsageError
-from webkeep.model import Moment, parse_moment
 
 StrPath: TypeAlias = str | os.PathLike[str]
 """A path, as text or as an object."""
-MomentLike: TypeAlias = Moment | datetime | str
-"""A moment, or what a person would write for one: `2024-03`, "yesterday", ISO 8601, 14 digits."""
 
 
 def read_path(value: StrPath) -> Path:
@@ -38,19 +34,6 @@ def read_path_or_none(value: StrPath | None) -> Path | None:
 def read_paths(values: StrPath | Iterable[StrPath]) -> list[Path]:
     """Paths; a single one may stand for itself."""
     return [read_path(each) for each in ([values] if isinstance(values, str | os.PathLike) else values)]
-
-
-def read_moment(
-    value: MomentLike | None, now: Moment, parse: Callable[[str, Moment], Moment] = parse_moment
-) -> Moment | None:
-    """A moment, where one is given; a datetime without a zone is in UTC."""
-    if value is None or isinstance(value, Moment):
-        return value
-    if isinstance(value, datetime):
-        return Moment.parse((value if value.tzinfo else value.replace(tzinfo=UTC)).astimezone(UTC).isoformat())
-    if not isinstance(value, str):
-        raise UsageError(f"{value!r} is no moment; give a Moment, a datetime, or a text such as 2024-03")
-    return parse(value, now)
 
 
 def check_archive_parent(into: Path) -> None:

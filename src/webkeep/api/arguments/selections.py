@@ -7,9 +7,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from webkeep.api.arguments.call_values import MomentLike, read_moment
 from webkeep.errors import UsageError
-from webkeep.model import parse_period_end
+from webkeep.model import MomentLike, parse_period_end, read_moment
 from webkeep.store.archive import Archive, Selection, url_ranges
 from webkeep.url import UrlMatch, has_known_suffix, normalize_url, parse_url_pattern, surt
 

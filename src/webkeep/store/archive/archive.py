@@ -15,7 +15,7 @@ from webkeep.errors import StorageError, UsageError
 from webkeep.formats import Flaws
 from webkeep.formats.status import NOT_MODIFIED
 from webkeep.formats.warc import WarcRecord
-from webkeep.model import Capture, Clock, Finding, Moment, Observation, RecordPlace, RecordType, parse_moment
+from webkeep.model import Capture, Clock, Finding, Moment, MomentLike, Observation, RecordPlace, RecordType, read_moment
 from webkeep.store.folder.layout import ArchiveLayout, read_settings
 from webkeep.store.folder.writer_lock import WriterLock
 from webkeep.store.index.archive_log import Tombstone
@@ -125,7 +125,7 @@ class Archive:
             with self.files.open(name) as stream:
                 yield from open_records(stream, name, flaws or Flaws())
 
-    def lookup(self, url: str, at: Moment | str | None = None) -> Observation | None:
+    def lookup(self, url: str, at: MomentLike | None = None) -> Observation | None:
         """The observation of a URL nearest to a moment; the latest where no moment is given."""
         entry = self.index.nearest(surt(url), url, self._moment_or_now(at))
         seen = self._observation_of(entry) if entry else None
@@ -135,8 +135,8 @@ class Archive:
         self,
         url: str,
         match: UrlMatch = UrlMatch.EXACT,
-        since: Moment | None = None,
-        until: Moment | None = None,
+        since: MomentLike | None = None,
+        until: MomentLike | None = None,
         resolve: bool = True,
     ) -> Iterator[Observation]:
         """All observations of a URL (or of a prefix, host or domain) within a time, by URL and time.
@@ -155,11 +155,12 @@ class Archive:
         self,
         url: str = "",
         match: UrlMatch = UrlMatch.EXACT,
-        since: Moment | None = None,
-        until: Moment | None = None,
+        since: MomentLike | None = None,
+        until: MomentLike | None = None,
     ) -> Iterator[IndexEntry]:
         """The index entries of a URL, prefix, host or domain, or of everything, within a time."""
-        for span in _index_ranges(url, match, since, until):
+        now = self.clock.now()
+        for span in _index_ranges(url, match, read_moment(since, now), read_moment(until, now)):
             yield from self.index.entries(span)
 
     def count(self, url: str = "", match: UrlMatch = UrlMatch.EXACT) -> int:
@@ -199,10 +200,9 @@ class Archive:
     def _observation_of(self, entry: IndexEntry) -> Observation | None:
         return self.catalog.observations.find_at(entry.place.file, entry.place.offset)
 
-    def _moment_or_now(self, at: Moment | str | None) -> Moment:
-        if at is None:
-            return self.clock.now()
-        return parse_moment(at, self.clock.now()) if isinstance(at, str) else at
+    def _moment_or_now(self, at: MomentLike | None) -> Moment:
+        now = self.clock.now()
+        return read_moment(at, now) or now
 
     def __iter__(self) -> Iterator[Observation]:
         return self.observations()
