@@ -210,7 +210,7 @@ def test_an_archive_that_is_refused_is_told_once_and_tried_again(
             assert second.ask(f"/{number}")[1]["body"] == b"page"
         second.middleware.recorder.close()
         assert second.counts() == {"failed": 3}
-    assert [message for message in caplog.messages if "is being written by this process already" in message] != []
+    assert [message for message in caplog.messages if "is being written by this process (pid" in message] != []
     assert len(caplog.messages) == 1
     second.ask("/0")
     assert [observation.url[-5:] for observation, _ in second.kept()] == ["first", "org/0"]

@@ -91,7 +91,7 @@ class WriterLock:
 def _describe_writer(owner: str) -> str:
     """Who has the lock, and what to do about that."""
     if owner == str(os.getpid()):
-        return "this process already; wait for that to end, or close what is open to write"
+        return f"this process (pid {owner}) already; wait for that to end, or close what is open to write"
     return f"another process (pid {owner}); wait for it to end or stop it"
 
 
