@@ -2,6 +2,7 @@
 
 import gzip
 import shutil
+import socket
 import sqlite3
 import subprocess
 import sys
@@ -130,6 +131,24 @@ def test_an_application_that_a_program_holds(database: Path, archive: Path) -> N
     assert kept(archive) >= PAGES
     with closing(sqlite3.connect(database)) as shop:
         assert shop.execute("SELECT step FROM life").fetchall() == [("startup",), ("shutdown",)]
+
+
+@pytest.mark.usefixtures("database")
+def test_a_server_that_is_not_there_is_told_before_anything_is_asked(archive: Path) -> None:
+    """As in an update of a capture whose application was held by a program that has ended."""
+    from shop import asgi_application
+
+    with host_application(asgi_application) as where:
+        assert capture(archive, SITE, "--app", where, "--browser", "off").code == 0
+    done = webkeep("update", archive, as_json=False)
+    assert done.code == 2
+    assert f"nothing listens at {where} (No such file or directory); start the application" in done.err
+    with socket.socket() as closed:
+        closed.bind(("127.0.0.1", 0))
+        server = f"http://127.0.0.1:{closed.getsockname()[1]}"
+        done = webkeep("update", archive, "--app", server, as_json=False)
+    assert done.code == 2
+    assert f"nothing listens at {server} (Connection refused)" in done.err
 
 
 def test_what_is_no_application_is_not_hosted() -> None:

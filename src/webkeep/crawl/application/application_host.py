@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 import selectors
+import socket
 import subprocess
 import sys
 import tempfile
@@ -17,7 +18,7 @@ from typing import IO
 from webkeep.crawl.application import application_server
 from webkeep.crawl.application.application_server import ApplicationServer
 from webkeep.crawl.plan.capture_plan import CapturePlan
-from webkeep.crawl.plan.site_sources import parse_application, parse_site_folder
+from webkeep.crawl.plan.site_sources import ApplicationSource, parse_application, parse_site_folder
 from webkeep.errors import UsageError
 from webkeep.fetch import LocalFolder, LocalServer, LocalSite
 
@@ -25,6 +26,8 @@ _MAX_START_SECONDS = 120.0
 """So long an application may take to be imported; large ones open databases and read models then."""
 _MAX_END_SECONDS = 10.0
 """So long it may take to end, which includes what it has to shut down."""
+_MAX_CONNECT_SECONDS = 10.0
+"""A server on this machine takes a connection at once, unless it is stuck."""
 _MAX_SOCKET_PATH_BYTES = 107
 """What a socket's address has room for."""
 
@@ -37,12 +40,28 @@ def open_local_site(plan: CapturePlan) -> Iterator[LocalSite]:
         started: dict[str, LocalServer] = {}
         for source in map(parse_application, plan.app):
             if source.is_module and source.where not in started:
-                socket = stack.enter_context(_run_application(source.where, plan.app_dir, plan.app_python))
-                started[source.where] = LocalServer(socket=socket)
+                path = stack.enter_context(_run_application(source.where, plan.app_dir, plan.app_python))
+                started[source.where] = LocalServer(socket=path)
+            if not source.is_module:
+                _check_listening(source)
             server = started[source.where] if source.is_module else source.server
             servers |= dict.fromkeys(source.origins(plan.seeds), server)
         folders = tuple(LocalFolder(prefix, folder) for folder, prefix in map(parse_site_folder, plan.files))
         yield LocalSite(servers, folders)
+
+
+def _check_listening(source: ApplicationSource) -> None:
+    """Refuse a server that is not there: every page would be a failure, and nothing else be wrong."""
+    server = source.server
+    family = socket.AF_UNIX if server.socket else socket.AF_INET6 if ":" in server.address else socket.AF_INET
+    with socket.socket(family, socket.SOCK_STREAM) as attempt:
+        attempt.settimeout(_MAX_CONNECT_SECONDS)
+        try:
+            attempt.connect(server.socket or (server.address, server.port))
+        except OSError as error:
+            reason = error.strerror or "it does not answer"
+            advice = "start the application, or say by --app where it is now"
+            raise UsageError(f"nothing listens at {source.where} ({reason}); {advice}") from error
 
 
 @contextmanager
