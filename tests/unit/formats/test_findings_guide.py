@@ -9,7 +9,7 @@ import webkeep
 
 PACKAGE = Path(webkeep.__file__).parent
 GUIDE = PACKAGE.parents[1] / "docs/guide/findings.md"
-ROOMS = ("formats", "store", "mirror", "redaction")
+ROOMS = ("formats", "store", "mirror", "redaction", "vault")
 TELLING = {
     "report_flaw",
     "report",

@@ -78,7 +78,10 @@ class TabJournal:
         self._note_traffic()
 
     def on_network_event(self, event: str, params: dict[str, Any]) -> None:
-        """An event of the Network domain; what streams and sockets say has no end, and is not waited for."""
+        """An event of the Network domain; what streams and sockets say has no end, and is not waited for.
+
+        That a socket opens is: until then its page cannot say the first word.
+        """
         if params.get("requestId") in self._underway:
             self._note_traffic()
         match event:
@@ -86,8 +89,14 @@ class TabJournal:
                 self._on_request(params)
             case "Network.loadingFinished" | "Network.loadingFailed" | "Network.requestServedFromCache":
                 self._underway.pop(params["requestId"], None)
+            case (
+                "Network.webSocketHandshakeResponseReceived" | "Network.webSocketFrameError" | "Network.webSocketClosed"
+            ):
+                self._underway.pop(params["requestId"], None)
             case "Network.webSocketCreated":
                 self._is_streaming = True
+                self._underway[params["requestId"]] = params["url"]
+                self._note_traffic()
                 self._add_request(PageRequest("GET", params["url"], role="WebSocket"))
 
     def _note_traffic(self) -> None:
