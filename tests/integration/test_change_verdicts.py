@@ -76,7 +76,7 @@ def test_a_rule_set_by_hand_makes_a_change_insignificant(history: History) -> No
     chronicle = {path for path, each in told.items() if path.startswith("/chronicle/") and each["kind"] == "changed"}
     assert chronicle
     rules = history.archive / "noise.toml"
-    rules.write_text('[[ignore]]\nelement = "main#content"\n')
+    rules.write_text('[[ignore]]\nelement = "main#content"\n[[ignore]]\nelement = "section.aside"\n')
     try:
         again = page_changes(webkeep("diff", history.archive), history)
         assert chronicle.isdisjoint(path for path, each in again.items() if each["kind"] == "changed")

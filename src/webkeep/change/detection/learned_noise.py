@@ -100,7 +100,9 @@ class LearnedNoise:
         """What is left of a block behind a text."""
         for slot in self._by_place.get((block.role, block.place), ()):
             if slot.match(block, previous):
-                left = f"{slot.prefix}{GAP}{slot.suffix}" if slot.prefix or slot.suffix else ""
+                # Of addresses that vary nothing counts: how many of them there are varies as well.
+                is_text = block.role is BlockRole.TEXT and (slot.prefix or slot.suffix)
+                left = f"{slot.prefix}{GAP}{slot.suffix}" if is_text else ""
                 return MaskedValue(left, self.slots[slot], NoiseOrigin.LEARNED)
         return None
 
