@@ -7,6 +7,7 @@ shift
 
 if [ ! -x "$dir/bin/pip" ]; then
     rm -rf "$dir"
+    command -v python3 >/dev/null || scripts/debian.sh webkeep python3 python3-venv
     if ! python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))'; then
         echo "webkeep needs Python 3.11 or newer as python3; install it and run make again" >&2
         exit 1
