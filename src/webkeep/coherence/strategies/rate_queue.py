@@ -40,6 +40,16 @@ class RateQueue(Generic[Page]):
         for rates, pages in zip(self._rates, self._pages, strict=True):
             yield from zip(rates, pages, strict=True)
 
+    def sample_rates(self, group: int) -> list[float]:
+        """Ascending, the middle rate of every group of so many pages; groups are counted from the hottest page."""
+        self._merge_new()
+        place = (self._size - 1 - (group - 1) // 2) % group
+        sample: list[float] = []
+        for rates in self._rates:
+            sample += rates[place::group]
+            place = (place - len(rates)) % group
+        return sample
+
     @property
     def coldest(self) -> float:
         """The lowest rate."""

@@ -10,11 +10,13 @@ more than that.
 from __future__ import annotations
 
 import enum
+import sys
 from math import exp
 from typing import TypeVar
 
 from webkeep.coherence.schedules.rate_order import MAX_RATE
 from webkeep.coherence.schedules.selective_choice import choose_hopeless, hottest_visit_price
+from webkeep.coherence.strategies.hopeless_plan import MAX_PLANNED_GROUPS, HopelessPlan, group_pages, plan_hopeless
 from webkeep.coherence.strategies.rate_queue import RateQueue
 from webkeep.coherence.strategies.site_size import SizeEstimate
 from webkeep.coherence.strategies.visit_orders import VisitOrder
@@ -60,14 +62,14 @@ class ScoutingOrder(VisitOrder[Page]):
     ) -> None:
         """`patience` is the share by which things may grow before they are planned again; zero is exact."""
         self._size, self._step, self._patience, self._value = size, 2 * delay, patience, value
+        self._max_groups = MAX_PLANNED_GROUPS if patience else sys.maxsize
         self._waiting: RateQueue[Page] = RateQueue()
         self._yields = {_QueueEnd.HOT: _RevealRate(), _QueueEnd.COLD: _RevealRate()}
         self._last_ends: tuple[_QueueEnd, ...] = ()
         """The ends of the last visit; an only page is at both."""
         self._visited = 0
         self._planned_free, self._added_since_plan = -1.0, 0
-        self._hotter: list[int] = []
-        """For each hopeless page, the hottest last, how many hotter ones the plan keeps hopeful."""
+        self._plan = HopelessPlan()
         self._price = 0.0
 
     def add(self, page: Page, rate: float) -> None:
@@ -84,7 +86,7 @@ class ScoutingOrder(VisitOrder[Page]):
             return None
         free = max(self._size.estimate_pages(self._visited, waiting) - self._visited, waiting)
         if self._added_since_plan > self._patience * waiting or abs(free - self._planned_free) > self._patience * free:
-            self._plan(free)
+            self._plan_anew(free)
         place = self._choose_place(waiting, free)
         self._visited += 1
         self._planned_free -= 1
@@ -100,7 +102,7 @@ class ScoutingOrder(VisitOrder[Page]):
             return 0
         if end is _QueueEnd.HOT:
             return waiting - 1
-        return max(waiting - 1 - self._hotter.pop(), 0) if self._hotter else 0
+        return self._plan.take_place(waiting)
 
     def _best_end(self, prior: float, free: int) -> _QueueEnd | None:
         """The end where a visit gains more than it costs."""
@@ -113,15 +115,14 @@ class ScoutingOrder(VisitOrder[Page]):
     def _cold_price(self, free: int) -> float:
         """What the coldest page loses if it comes before the hopeless ones."""
         rate, longest = self._waiting.coldest, self._step * free
-        ahead = len(self._hotter) * free / len(self._waiting) * self._step
+        ahead = self._plan.pages_left * free / len(self._waiting) * self._step
         return exp(-rate * (longest - ahead)) - exp(-rate * longest)
 
-    def _plan(self, free: int) -> None:
+    def _plan_anew(self, free: int) -> None:
         """Let every waiting page stand for its share of the free lengths."""
-        rates = [rate for rate, _ in self._waiting]
-        stands_for = free / len(rates)
+        stands_for = free / len(self._waiting)
         first, step = self._step / 2 * (stands_for - 1), self._step * stands_for
-        given_up = choose_hopeless(rates, first, step)
-        self._hotter = [len(rates) - 1 - page - before for before, page in enumerate(given_up)][::-1]
-        self._price = hottest_visit_price(rates, first, step)
+        groups = group_pages(self._waiting, first, step, self._max_groups)
+        self._plan = plan_hopeless(groups, choose_hopeless)
+        self._price = hottest_visit_price(groups.rates, groups.first, groups.step)
         self._planned_free, self._added_since_plan = free, 0
