@@ -10,8 +10,10 @@ FLOORS: list[set[str]] = [
     {"frontier", "rewrite", "memento"},
     # ---- no I/O above this comment ----
     {"clock", "process"},
+    {"signing"},
     {"store", "fetch", "browser"},
     {"crawl", "mirror", "recorder", "replay", "recover", "vault", "quality"},
+    {"evidence"},
     {"lab"},
     {"api"},
     {"aio"},

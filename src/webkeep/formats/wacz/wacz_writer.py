@@ -17,6 +17,7 @@ from typing import BinaryIO, Self
 from webkeep.errors import UsageError
 from webkeep.formats.wacz.compressed_index import WaczIndexBlocks
 from webkeep.formats.wacz.page_list import WaczPage, build_header_line
+from webkeep.formats.wacz.wacz_auth import DIGEST_NAME, MANIFEST_NAME, render_digest_file
 from webkeep.model import Moment
 
 WACZ_VERSION = "1.1.1"
@@ -58,7 +59,8 @@ class WaczWriter:
 
     def __init__(self, stream: BinaryIO, created: Moment, description: WaczDescription | None = None) -> None:
         self._zip = zipfile.ZipFile(stream, "w", zipfile.ZIP_STORED)
-        self._created = created
+        # Time stamps know whole seconds alone, and must not seem to be older than what they stamp.
+        self._created = Moment(created.micros // 1_000_000 * 1_000_000)
         self._description = description or WaczDescription()
         self._resources: dict[str, dict[str, object]] = {}
         self._names: set[str] = set()
@@ -97,11 +99,9 @@ class WaczWriter:
         if "pages/pages.jsonl" not in self._resources:
             self.add_pages(())
         manifest = self._build_manifest()
-        digest: dict[str, object] = {"path": "datapackage.json", "hash": _sha256_text(manifest)}
-        if signed_data:
-            digest["signedData"] = dict(signed_data)
-        self._write_member("datapackage.json", (manifest,), deflate=True)
-        self._write_member("datapackage-digest.json", (json.dumps(digest, indent=2).encode(),), deflate=True)
+        digest = render_digest_file(_sha256_text(manifest), signed_data)
+        self._write_member(MANIFEST_NAME, (manifest,), deflate=True)
+        self._write_member(DIGEST_NAME, (digest,), deflate=True)
         self._zip.close()
 
     def abandon(self) -> None:
