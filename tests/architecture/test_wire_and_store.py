@@ -172,6 +172,7 @@ SQL_HOMES = {
     "store/",
     "recover/politeness/request_ledger.py",
     "recover/state/",
+    "service/store/",
     "web/text_index.py",
 }
 """The rooms and modules that are databases; each other asks them by name."""

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
         write_error as write_error,
     )
     from webkeep.store.folder.replacement_journal import UNFINISHED_SUFFIX as UNFINISHED_SUFFIX
+    from webkeep.store.folder.sqlite_errors import sqlite_error as sqlite_error
 else:
     from webkeep.lazy_exports import lazy_exports
 
@@ -20,5 +21,6 @@ else:
             "file_body": ("FileBody",),
             "layout": ("ArchiveLayout", "is_archive", "replace_file_durably", "write_error"),
             "replacement_journal": ("UNFINISHED_SUFFIX",),
+            "sqlite_errors": ("sqlite_error",),
         },
     )

@@ -1,0 +1,28 @@
+"""Jobs: what they are, the table of their states, and which is started next."""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from webkeep.service.jobs.job import (
+        Job as Job,
+        JobKind as JobKind,
+        JobOrder as JobOrder,
+        ProcessIdentity as ProcessIdentity,
+        new_job_id as new_job_id,
+    )
+    from webkeep.service.jobs.job_state import (
+        ENDED_STATES as ENDED_STATES,
+        JobEvent as JobEvent,
+        JobState as JobState,
+        next_state as next_state,
+    )
+else:
+    from webkeep.lazy_exports import lazy_exports
+
+    __getattr__ = lazy_exports(
+        __name__,
+        {
+            "job": ("Job", "JobKind", "JobOrder", "ProcessIdentity", "new_job_id"),
+            "job_state": ("ENDED_STATES", "JobEvent", "JobState", "next_state"),
+        },
+    )

@@ -1,0 +1,26 @@
+"""The store of the service: jobs and what happened to them, in SQLite or PostgreSQL."""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from webkeep.service.store.database_opening import open_service_database as open_service_database
+    from webkeep.service.store.job_store import (
+        JobJournalLine as JobJournalLine,
+        JobResult as JobResult,
+        JobStore as JobStore,
+    )
+    from webkeep.service.store.sql_database import (
+        DatabaseGoneError as DatabaseGoneError,
+        SqlDatabase as SqlDatabase,
+    )
+else:
+    from webkeep.lazy_exports import lazy_exports
+
+    __getattr__ = lazy_exports(
+        __name__,
+        {
+            "database_opening": ("open_service_database",),
+            "job_store": ("JobJournalLine", "JobResult", "JobStore"),
+            "sql_database": ("DatabaseGoneError", "SqlDatabase"),
+        },
+    )

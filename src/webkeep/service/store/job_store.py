@@ -1,0 +1,265 @@
+"""The job store: jobs as rows, every change of state by the table and in one transaction with its line in the journal.
+
+Theory of operation. A change says which state and which attempt it starts from. Where the row has moved on meanwhile,
+because a result was recorded before or a person was quicker, nothing is changed and the answer is None. So a result is
+recorded once, however often and by whomever it is reported.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from webkeep.errors import UsageError
+from webkeep.model import Moment
+from webkeep.service.jobs import (
+    ENDED_STATES,
+    Job,
+    JobEvent,
+    JobKind,
+    JobOrder,
+    JobState,
+    ProcessIdentity,
+    new_job_id,
+    next_state,
+)
+from webkeep.service.store.sql_database import ResultRow, SqlDatabase, SqlValue
+
+_COLUMNS = (
+    "id, collection, archive, kind, plan, priority, schedule, due, state, wish, attempts, created, queued, not_before, "
+    "started, ended, exit_code, summary, message, machine, boot, process, process_started"
+)
+_INSERT = (
+    "INSERT INTO job (id, collection, archive, kind, plan, priority, schedule, due, state, attempts, created, queued, "
+    "summary, message) VALUES (?,?,?,?,?,?,?,?,?,0,?,?,'{}','') ON CONFLICT DO NOTHING"
+)
+_WISHES = frozenset({JobEvent.PAUSE, JobEvent.CANCEL})
+"""What can be asked of a job that runs."""
+MAX_LISTED_JOBS = 1000
+"""Jobs that are listed at once where nobody said how many: more nobody reads."""
+
+
+@dataclass(frozen=True, slots=True)
+class JobResult:
+    """What became of an attempt at a job."""
+
+    event: JobEvent
+    exit_code: int | None = None
+    summary: Mapping[str, Any] | None = None
+    message: str = ""
+    not_before: Moment | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class JobJournalLine:
+    """Something that happened to a job."""
+
+    at: Moment
+    event: str
+    state: JobState
+    message: str
+
+
+class JobStore:
+    """All jobs there ever were."""
+
+    def __init__(self, database: SqlDatabase) -> None:
+        self._sql = database
+
+    def submit(self, order: JobOrder, now: Moment) -> Job | None:
+        """Enter a job; None where the run of a schedule that it is for has one already."""
+        job_id = new_job_id()
+        state = JobState.QUEUED if order.is_confirmed else JobState.PENDING
+        plan = json.dumps(dict(order.plan), ensure_ascii=False, sort_keys=True)
+        due = None if order.due is None else order.due.micros
+        named = (job_id, order.collection, order.archive, order.kind.value, plan, order.priority, order.schedule, due)
+        with self._sql.transaction():
+            if not self._sql.change(_INSERT, (*named, state.value, now.micros, now.micros)):
+                return None
+            self._note(job_id, now, "submit", state, "")
+        return self.get(job_id)
+
+    def get(self, job_id: str) -> Job:
+        """A job by its id."""
+        rows = self._sql.rows(f"SELECT {_COLUMNS} FROM job WHERE id = ?", (job_id,))
+        if not rows:
+            raise UsageError(f"there is no job {job_id[:40]!r}; list them with webkeep job list")
+        return _job_from_row(rows[0])
+
+    def find(self, prefix: str) -> Job:
+        """The one job whose id begins so."""
+        if not prefix or not prefix.isalnum():
+            raise UsageError(f"not the id of a job: {prefix[:40]!r}; list them with webkeep job list")
+        rows = self._sql.rows(
+            f"SELECT {_COLUMNS} FROM job WHERE id >= ? AND id < ? ORDER BY id LIMIT 2", (prefix, f"{prefix}~")
+        )
+        if len(rows) == 1:
+            return _job_from_row(rows[0])
+        what = "several jobs begin" if rows else "no job begins"
+        raise UsageError(f"{what} with {prefix[:40]!r}; list them with webkeep job list")
+
+    def list_jobs(
+        self, states: Iterable[JobState] = (), collection: str = "", limit: int = MAX_LISTED_JOBS
+    ) -> list[Job]:
+        """The newest jobs first, of some states or all, of one collection or all."""
+        named = sorted(each.value for each in states)
+        wheres = [f"state IN ({', '.join('?' * len(named))})"] if named else []
+        wheres += ["collection = ?"] if collection else []
+        where = f"WHERE {' AND '.join(wheres)}" if wheres else ""
+        values: list[SqlValue] = [*named, *([collection] if collection else []), limit]
+        rows = self._sql.rows(f"SELECT {_COLUMNS} FROM job {where} ORDER BY created DESC, id LIMIT ?", values)
+        return [_job_from_row(row) for row in rows]
+
+    def next_in_queue(self, now: Moment, limit: int) -> list[Job]:
+        """Queued jobs whose time has come, in the order of their turns: by priority, then first come first served."""
+        rows = self._sql.rows(
+            f"SELECT {_COLUMNS} FROM job WHERE state = ? AND (not_before IS NULL OR not_before <= ?) "
+            "ORDER BY priority DESC, queued, id LIMIT ?",
+            (JobState.QUEUED.value, now.micros, limit),
+        )
+        return [_job_from_row(row) for row in rows]
+
+    def counts(self) -> dict[JobState, int]:
+        """How many jobs are in each state."""
+        rows = self._sql.rows("SELECT state, count(*) FROM job GROUP BY state")
+        found = {JobState(str(state)): int(count or 0) for state, count in rows}
+        return {state: found.get(state, 0) for state in JobState}
+
+    def latest_of_schedule(self, schedule: str) -> Job | None:
+        """The newest job that a schedule had begun."""
+        rows = self._sql.rows(
+            f"SELECT {_COLUMNS} FROM job WHERE schedule = ? AND due IS NOT NULL ORDER BY due DESC LIMIT 1", (schedule,)
+        )
+        return _job_from_row(rows[0]) if rows else None
+
+    def start(self, job: Job, process: ProcessIdentity, now: Moment) -> Job | None:
+        """Note that a process was started for a job; None where it is queued no longer."""
+        state = next_state(job.state, JobEvent.START)
+        identity = (process.machine, process.boot, process.number, process.started)
+        with self._sql.transaction():
+            changed = self._sql.change(
+                "UPDATE job SET state = ?, attempts = attempts + 1, started = coalesce(started, ?), not_before = NULL, "
+                "message = '', machine = ?, boot = ?, process = ?, process_started = ? "
+                "WHERE id = ? AND state = ? AND attempts = ?",
+                (state.value, now.micros, *identity, job.id, job.state.value, job.attempts),
+            )
+            if not changed:
+                return None
+            self._note(job.id, now, JobEvent.START.value, state, f"process {process.number}")
+        return self.get(job.id)
+
+    def wish(self, job: Job, event: JobEvent, now: Moment) -> Job:
+        """Have something happen to a job: at once, or for one that runs as soon as its process has done it."""
+        state = next_state(job.state, event)
+        with self._sql.transaction():
+            if job.state is JobState.RUNNING:
+                self._leave_wish(job, event, now)
+            else:
+                self._change_state(job, event, state, now)
+        return self.get(job.id)
+
+    def _leave_wish(self, job: Job, event: JobEvent, now: Moment) -> None:
+        if event not in _WISHES:
+            raise UsageError(f"job {job.id} runs, and ends by itself; pause or cancel it")
+        changed = self._sql.change(
+            "UPDATE job SET wish = ? WHERE id = ? AND state = ? AND (wish IS NULL OR wish <> ?)",
+            (event.value, job.id, job.state.value, JobEvent.CANCEL.value),
+        )
+        if changed:
+            self._note(job.id, now, f"asked to {event.value}", job.state, "")
+
+    def _change_state(self, job: Job, event: JobEvent, state: JobState, now: Moment) -> None:
+        ended = now.micros if state in ENDED_STATES else None
+        queued = now.micros if event is JobEvent.CONFIRM else job.queued.micros
+        changed = self._sql.change(
+            "UPDATE job SET state = ?, queued = ?, not_before = NULL, ended = coalesce(?, ended) "
+            "WHERE id = ? AND state = ?",
+            (state.value, queued, ended, job.id, job.state.value),
+        )
+        if not changed:
+            raise UsageError(f"job {job.id} is {job.state.value} no longer; look at it again with webkeep job show")
+        self._note(job.id, now, event.value, state, "")
+
+    def change_priority(self, job: Job, priority: int) -> Job:
+        """Have a job go before or behind others."""
+        self._sql.change("UPDATE job SET priority = ? WHERE id = ?", (priority, job.id))
+        return self.get(job.id)
+
+    def record(self, job: Job, result: JobResult, now: Moment) -> Job | None:
+        """Record what became of the attempt that a job was read in; None where that was recorded before."""
+        state = next_state(job.state, result.event)
+        ended = now.micros if state in ENDED_STATES else None
+        summary = None if result.summary is None else json.dumps(dict(result.summary), ensure_ascii=False)
+        not_before = None if result.not_before is None else result.not_before.micros
+        outcome = (state.value, ended, result.exit_code, summary, result.message, not_before)
+        with self._sql.transaction():
+            changed = self._sql.change(
+                "UPDATE job SET state = ?, wish = NULL, ended = ?, exit_code = ?, summary = coalesce(?, summary), "
+                "message = ?, not_before = ?, machine = NULL, boot = NULL, process = NULL, process_started = NULL "
+                "WHERE id = ? AND state = ? AND attempts = ?",
+                (*outcome, job.id, job.state.value, job.attempts),
+            )
+            if not changed:
+                return None
+            self._note(job.id, now, result.event.value, state, result.message)
+        return self.get(job.id)
+
+    def journal(self, job_id: str) -> list[JobJournalLine]:
+        """What happened to a job, in order."""
+        rows = self._sql.rows(
+            "SELECT at, event, state, message FROM job_event WHERE job = ? ORDER BY number", (job_id,)
+        )
+        return [
+            JobJournalLine(Moment(int(at or 0)), str(event), JobState(str(state)), str(message))
+            for at, event, state, message in rows
+        ]
+
+    def _note(self, job_id: str, now: Moment, event: str, state: JobState, message: str) -> None:
+        self._sql.change(
+            "INSERT INTO job_event (number, job, at, event, state, message) "
+            "SELECT coalesce(max(number), 0) + 1, CAST(? AS TEXT), CAST(? AS BIGINT), CAST(? AS TEXT), "
+            "CAST(? AS TEXT), CAST(? AS TEXT) FROM job_event WHERE job = ?",
+            (job_id, now.micros, event, state.value, message, job_id),
+        )
+
+
+def _job_from_row(row: ResultRow) -> Job:
+    named = dict(zip(_COLUMNS.split(", "), row, strict=True))
+    order = JobOrder(
+        collection=str(named["collection"]),
+        archive=str(named["archive"]),
+        plan=json.loads(str(named["plan"])),
+        kind=JobKind(str(named["kind"])),
+        priority=int(named["priority"] or 0),
+        schedule=str(named["schedule"]),
+        due=_moment(named["due"]),
+    )
+    return Job(
+        id=str(named["id"]),
+        order=order,
+        state=JobState(str(named["state"])),
+        created=Moment(int(named["created"] or 0)),
+        queued=Moment(int(named["queued"] or 0)),
+        attempts=int(named["attempts"] or 0),
+        wish=None if named["wish"] is None else JobEvent(str(named["wish"])),
+        process=_process_from_row(named),
+        not_before=_moment(named["not_before"]),
+        started=_moment(named["started"]),
+        ended=_moment(named["ended"]),
+        exit_code=None if named["exit_code"] is None else int(named["exit_code"]),
+        summary=json.loads(str(named["summary"])),
+        message=str(named["message"]),
+    )
+
+
+def _process_from_row(named: Mapping[str, SqlValue]) -> ProcessIdentity | None:
+    if named["process"] is None:
+        return None
+    started = int(named["process_started"] or 0)
+    return ProcessIdentity(str(named["machine"]), str(named["boot"]), int(named["process"]), started)
+
+
+def _moment(value: SqlValue) -> Moment | None:
+    return None if value is None else Moment(int(value))

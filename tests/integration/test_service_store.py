@@ -1,0 +1,240 @@
+"""The job store, the same tests on SQLite and on a real PostgreSQL server."""
+
+import os
+import signal
+import threading
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from postgres_cluster import cluster_folder, run_sql, running_cluster
+
+from webkeep.errors import StorageError, UsageError
+from webkeep.model import Moment
+from webkeep.service.jobs import Job, JobEvent, JobOrder, JobState, ProcessIdentity
+from webkeep.service.store import DatabaseGoneError, JobResult, JobStore, SqlDatabase, open_service_database
+from webkeep.service.store.migrations import MIGRATIONS
+
+NOW = Moment.parse("2026-05-01T12:00:00Z")
+ORDER = JobOrder("town", "archive-1", {"seeds": ["https://example.org/"], "depth": 2})
+PROCESS = ProcessIdentity("machine", "boot", 4711, 99)
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[str]:
+    with cluster_folder() as folder, running_cluster(folder, "service") as address:
+        yield address
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def address(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """Where a database of its own is: nothing for a file."""
+    if request.param == "sqlite":
+        return ""
+    cluster: str = request.getfixturevalue("cluster")
+    name = f"t{abs(hash(request.node.nodeid))}"
+    run_sql(cluster.replace(":///library?", ":///postgres?"), f"CREATE DATABASE {name}")
+    return cluster.replace(":///library?", f":///{name}?")
+
+
+@pytest.fixture
+def database(address: str, tmp_path: Path) -> Iterator[SqlDatabase]:
+    opened = open_service_database(tmp_path / "jobs.sqlite", address)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def store(database: SqlDatabase) -> JobStore:
+    return JobStore(database)
+
+
+def submit(store: JobStore, order: JobOrder = ORDER, at: Moment = NOW) -> Job:
+    job = store.submit(order, at)
+    assert job is not None
+    return job
+
+
+def start(store: JobStore, job: Job) -> Job:
+    begun = store.start(job, PROCESS, NOW.plus(1))
+    assert begun is not None
+    return begun
+
+
+def test_a_job_is_kept_as_it_was_ordered(store: JobStore, tmp_path: Path, address: str) -> None:
+    due = NOW.plus(-5)
+    order = replace(
+        ORDER, priority=-3, schedule="weekly", due=due, plan={"seeds": ["https://ä.example/?a=%25"], "x": None}
+    )
+    job = submit(store, order)
+    assert job.order == order
+    assert (job.state, job.created, job.attempts, job.process) == (JobState.QUEUED, NOW, 0, None)
+    again = open_service_database(tmp_path / "jobs.sqlite", address)
+    assert JobStore(again).get(job.id) == job
+    again.close()
+
+
+def test_a_result_is_recorded_once_whoever_reports_it(store: JobStore) -> None:
+    job = start(store, submit(store))
+    assert (job.state, job.attempts, job.process, job.started) == (JobState.RUNNING, 1, PROCESS, NOW.plus(1))
+    done = store.record(job, JobResult(JobEvent.FINISH, 0, {"stored": 7}), NOW.plus(9))
+    assert done is not None
+    assert (done.state, done.exit_code, done.summary, done.ended) == (JobState.DONE, 0, {"stored": 7}, NOW.plus(9))
+    assert (done.process, done.wish) == (None, None)
+    assert store.record(job, JobResult(JobEvent.FAIL, 3, {"stored": 8}), NOW.plus(10)) is None
+    assert store.get(job.id) == done
+    assert [(line.event, line.state) for line in store.journal(job.id)] == [
+        ("submit", JobState.QUEUED),
+        ("start", JobState.RUNNING),
+        ("finish", JobState.DONE),
+    ]
+
+
+def test_what_an_earlier_attempt_reports_late_changes_nothing(store: JobStore) -> None:
+    first = start(store, submit(store))
+    lost = store.record(first, JobResult(JobEvent.LOSE, message="its process is gone", not_before=NOW.plus(60)), NOW)
+    assert lost is not None
+    assert (lost.state, lost.not_before, lost.message) == (JobState.QUEUED, NOW.plus(60), "its process is gone")
+    assert store.next_in_queue(NOW.plus(59), 9) == []
+    assert [each.id for each in store.next_in_queue(NOW.plus(60), 9)] == [lost.id]
+    second = start(store, lost)
+    assert second.attempts == 2
+    assert store.record(first, JobResult(JobEvent.FINISH, 0), NOW) is None
+    assert store.get(first.id).state is JobState.RUNNING
+
+
+def test_two_that_start_one_job_start_it_once(address: str, tmp_path: Path, store: JobStore) -> None:
+    jobs = [submit(store) for _ in range(10)]
+    started: list[str] = []
+
+    def start_all() -> None:
+        other = open_service_database(tmp_path / "jobs.sqlite", address)
+        for job in jobs:
+            if JobStore(other).start(job, PROCESS, NOW) is not None:
+                started.append(job.id)
+        other.close()
+
+    threads = [threading.Thread(target=start_all) for _ in range(4)]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
+    assert sorted(started) == sorted(job.id for job in jobs)
+
+
+def test_a_run_of_a_schedule_has_one_job(store: JobStore) -> None:
+    order = replace(ORDER, schedule="weekly", due=NOW)
+    assert store.submit(order, NOW) is not None
+    assert store.submit(order, NOW.plus(1)) is None
+    assert store.submit(replace(order, due=NOW.plus(7)), NOW) is not None
+    assert store.submit(replace(order, schedule="daily"), NOW) is not None
+    latest = store.latest_of_schedule("weekly")
+    assert latest is not None
+    assert latest.order.due == NOW.plus(7)
+    assert store.latest_of_schedule("none") is None
+
+
+def test_turns_go_by_priority_then_by_confirmation(store: JobStore) -> None:
+    pending = submit(store, replace(ORDER, is_confirmed=False), NOW)
+    second, third = submit(store, at=NOW.plus(2)), submit(store, at=NOW.plus(3))
+    urgent = submit(store, replace(ORDER, priority=5), NOW.plus(4))
+    assert [each.id for each in store.next_in_queue(NOW.plus(9), 9)] == [urgent.id, second.id, third.id]
+    store.wish(pending, JobEvent.CONFIRM, NOW.plus(5))
+    store.change_priority(third, 9)
+    assert [each.id for each in store.next_in_queue(NOW.plus(9), 9)] == [third.id, urgent.id, second.id, pending.id]
+    assert [each.id for each in store.next_in_queue(NOW.plus(9), 1)] == [third.id]
+
+
+def test_what_is_asked_of_a_job_that_runs_waits_for_its_process(store: JobStore) -> None:
+    job = start(store, submit(store))
+    assert store.wish(job, JobEvent.PAUSE, NOW).wish is JobEvent.PAUSE
+    asked = store.wish(job, JobEvent.CANCEL, NOW)
+    assert (asked.state, asked.wish) == (JobState.RUNNING, JobEvent.CANCEL)
+    assert store.wish(job, JobEvent.PAUSE, NOW).wish is JobEvent.CANCEL, "who cancelled is not overruled"
+    ended = store.record(asked, JobResult(JobEvent.CANCEL, 3, message="as asked"), NOW)
+    assert ended is not None
+    assert (ended.state, ended.wish, ended.ended) == (JobState.CANCELLED, None, NOW)
+    with pytest.raises(UsageError, match="runs, and ends by itself"):
+        store.wish(start(store, submit(store)), JobEvent.FINISH, NOW)
+
+
+def test_a_job_that_waits_is_paused_resumed_and_cancelled_at_once(store: JobStore) -> None:
+    job = submit(store)
+    paused = store.wish(job, JobEvent.PAUSE, NOW)
+    assert paused.state is JobState.PAUSED
+    with pytest.raises(UsageError, match="queued no longer"):
+        store.wish(job, JobEvent.CANCEL, NOW)
+    resumed = store.wish(paused, JobEvent.RESUME, NOW)
+    assert (resumed.state, resumed.queued) == (JobState.QUEUED, job.queued), "it keeps its place"
+    cancelled = store.wish(resumed, JobEvent.CANCEL, NOW.plus(1))
+    assert (cancelled.state, cancelled.ended) == (JobState.CANCELLED, NOW.plus(1))
+    with pytest.raises(UsageError, match="a job that is cancelled cannot resume; what it can is: expire"):
+        store.wish(cancelled, JobEvent.RESUME, NOW)
+
+
+def test_jobs_are_listed_counted_and_found(store: JobStore) -> None:
+    jobs = [submit(store, replace(ORDER, collection=f"c{number % 2}"), NOW.plus(number)) for number in range(5)]
+    start(store, jobs[0])
+    assert [each.id for each in store.list_jobs()] == [each.id for each in reversed(jobs)]
+    assert [each.id for each in store.list_jobs([JobState.QUEUED], "c0", 1)] == [jobs[4].id]
+    assert {state: count for state, count in store.counts().items() if count} == {
+        JobState.QUEUED: 4,
+        JobState.RUNNING: 1,
+    }
+    assert store.find(jobs[2].id[:12]) == jobs[2]
+    for wrong, said in (("zz", "no job begins"), ("", "not the id"), ("' OR 1=1", "not the id")):
+        with pytest.raises(UsageError, match=said):
+            store.find(wrong)
+    with pytest.raises(UsageError, match="there is no job 'x'"):
+        store.get("x")
+
+
+def test_a_database_of_a_later_version_is_left_alone(database: SqlDatabase, address: str, tmp_path: Path) -> None:
+    assert database.rows("SELECT version FROM schema_version") == [(1,)]
+    database.change("INSERT INTO schema_version (version) VALUES (?)", (len(MIGRATIONS) + 1,))
+    with pytest.raises(StorageError, match="install the newer webkeep that made it"):
+        open_service_database(tmp_path / "jobs.sqlite", address)
+
+
+def test_a_change_that_fails_takes_the_others_of_its_transaction_back(database: SqlDatabase, store: JobStore) -> None:
+    job = submit(store)
+    with pytest.raises(StorageError), database.transaction():
+        database.change("UPDATE job SET priority = 7 WHERE id = ?", (job.id,))
+        database.change("UPDATE nothing SET x = 1")
+    assert store.get(job.id) == job
+
+
+def test_a_server_that_is_gone_for_a_while_is_found_again(tmp_path: Path) -> None:
+    with cluster_folder() as folder:
+        with running_cluster(folder, "first") as address:
+            database = open_service_database(tmp_path / "unused", address.replace(":///library?", ":///postgres?"))
+            store = JobStore(database)
+            job = submit(store)
+            server = int((folder / "first" / "postmaster.pid").read_text().split()[0])
+            (backend,) = database.rows("SELECT pg_backend_pid()")[0]
+            os.kill(int(backend or 0), signal.SIGTERM)
+            with pytest.raises(DatabaseGoneError, match=r"PostgreSQL is gone .*; see that it runs"):
+                store.get(job.id)
+            assert store.get(job.id) == job, "connected anew"
+            assert server
+        with pytest.raises(DatabaseGoneError, match="PostgreSQL is gone"):
+            store.get(job.id)
+        with pytest.raises(DatabaseGoneError, match="PostgreSQL cannot be reached"):
+            store.submit(ORDER, NOW)
+        database.close()
+
+
+@pytest.mark.parametrize(
+    ("address", "said"),
+    [
+        ("postgresql://me:tidal-5ecret@host/db", "put it into ~/.pgpass"),
+        ("postgresql:///db?password=tidal-5ecret", "put it into ~/.pgpass"),
+        ("mysql://host/db", "not the address of a database"),
+        ("postgresql://host/db?nonsense=tidal-5ecret", "not the address of a PostgreSQL database"),
+    ],
+)
+def test_an_address_that_others_could_read_a_password_from_is_refused(address: str, said: str, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=said) as caught:
+        open_service_database(tmp_path / "jobs.sqlite", address)
+    assert "5ecret" not in str(caught.value)
