@@ -167,7 +167,9 @@ class StreamServer:
         raise ConnectionResetError
 
     async def _socket(self, head: bytes, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Says every message back, in capitals."""
+        """Says every message back, in capitals; `?late` opens and answers after a while."""
+        late = 0.4 if b"?late" in head.split(b"\r\n")[0] else 0.0
+        await asyncio.sleep(late)
         lines = dict(line.lower().split(b": ", 1) for line in head.split(b"\r\n")[1:] if b": " in line)
         key = next(line for line in head.split(b"\r\n") if line.lower().startswith(b"sec-websocket-key")).split()[-1]
         assert lines[b"upgrade"] == b"websocket"
@@ -186,5 +188,6 @@ class StreamServer:
                 writer.write(bytes([0x88, len(text)]) + text)
                 await writer.drain()
                 raise ConnectionResetError
+            await asyncio.sleep(late)
             writer.write(bytes([0x81, size]) + text.upper())
             await writer.drain()

@@ -27,6 +27,8 @@ class TabJournal:
 
     def __init__(self) -> None:
         self._underway: dict[str, str] = {}
+        self._silent_sockets: dict[str, str] = {}
+        """The URLs of sockets over which nothing has been said."""
         self._given_up: set[str] = set()
         self._is_streaming = False
         self._quiet_since = 0.0
@@ -74,13 +76,14 @@ class TabJournal:
     def begin_document(self) -> None:
         """A new document: what the old one waited for does not matter."""
         self._underway.clear()
+        self._silent_sockets.clear()
         self._is_streaming = False
         self._note_traffic()
 
     def on_network_event(self, event: str, params: dict[str, Any]) -> None:
         """An event of the Network domain; what streams and sockets say has no end, and is not waited for.
 
-        That a socket opens is: until then its page cannot say the first word.
+        That a socket opens is, as its page cannot say the first word before, and so is the answer to that word.
         """
         if params.get("requestId") in self._underway:
             self._note_traffic()
@@ -89,15 +92,24 @@ class TabJournal:
                 self._on_request(params)
             case "Network.loadingFinished" | "Network.loadingFailed" | "Network.requestServedFromCache":
                 self._underway.pop(params["requestId"], None)
-            case (
-                "Network.webSocketHandshakeResponseReceived" | "Network.webSocketFrameError" | "Network.webSocketClosed"
-            ):
+            case "Network.webSocketHandshakeResponseReceived":
                 self._underway.pop(params["requestId"], None)
+            case "Network.webSocketFrameReceived" | "Network.webSocketFrameError" | "Network.webSocketClosed":
+                self._underway.pop(params["requestId"], None)
+                self._silent_sockets.pop(params["requestId"], None)
+            case "Network.webSocketFrameSent":
+                self._await_first_answer(params["requestId"])
             case "Network.webSocketCreated":
                 self._is_streaming = True
-                self._underway[params["requestId"]] = params["url"]
+                self._silent_sockets[params["requestId"]] = self._underway[params["requestId"]] = params["url"]
                 self._note_traffic()
                 self._add_request(PageRequest("GET", params["url"], role="WebSocket"))
+
+    def _await_first_answer(self, request: str) -> None:
+        """Wait for what a socket says to the first word of its page."""
+        if url := self._silent_sockets.pop(request, None):
+            self._underway[request] = url
+            self._note_traffic()
 
     def _note_traffic(self) -> None:
         self._quiet_since = asyncio.get_running_loop().time()
