@@ -10,6 +10,12 @@ if TYPE_CHECKING:
         NOT_MODIFIED_PROFILE as NOT_MODIFIED_PROFILE,
         WarcRecord as WarcRecord,
     )
+    from webkeep.formats.warc.record_hash import (
+        MemberHasher as MemberHasher,
+        combine_record_hash as combine_record_hash,
+        hash_member as hash_member,
+        hash_record as hash_record,
+    )
     from webkeep.formats.warc.record_reader import RecordReader as RecordReader
     from webkeep.formats.warc.segments import GZIP_MAGIC as GZIP_MAGIC, IsalError as IsalError
     from webkeep.formats.warc.warc_reader import WarcReader as WarcReader, parse_named_fields as parse_named_fields
@@ -29,6 +35,7 @@ else:
             "arc_reader": ("ArcReader",),
             "gzip_member": ("read_stored_from",),
             "record": ("IDENTICAL_PAYLOAD_PROFILE", "NOT_MODIFIED_PROFILE", "WarcRecord"),
+            "record_hash": ("MemberHasher", "combine_record_hash", "hash_member", "hash_record"),
             "record_reader": ("RecordReader",),
             "segments": ("GZIP_MAGIC", "IsalError"),
             "warc_reader": ("WarcReader", "parse_named_fields"),

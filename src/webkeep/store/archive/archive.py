@@ -21,6 +21,8 @@ from webkeep.store.folder.writer_lock import WriterLock
 from webkeep.store.index.archive_log import Tombstone
 from webkeep.store.index.catalog import Catalog
 from webkeep.store.index.url_index import IndexEntry, IndexRange, UrlIndex
+from webkeep.store.log.log_repair import open_log
+from webkeep.store.log.record_log import RecordLog
 from webkeep.store.opening.startup_repair import are_caches_current, repair_caches
 from webkeep.store.reading.record_scan import open_records
 from webkeep.store.reading.revisit_resolution import RevisitResolver
@@ -45,6 +47,8 @@ class Archive:
         self.repair_findings: list[Finding] = []
         """What was brought in order on opening: a torn record cut off, flaws in files dropped in."""
         self.index, self.catalog = self._open_caches()
+        self.log = self._open_log()
+        """The log of its records; None where it keeps none."""
         self.revisits = RevisitResolver(self.index, self.catalog, self.files)
 
     def _open_caches(self) -> tuple[UrlIndex, Catalog]:
@@ -58,6 +62,9 @@ class Archive:
                     return index, catalog
         self._repair_caches()
         return UrlIndex(self.layout.index), Catalog(self.layout.catalog)
+
+    def _open_log(self) -> RecordLog | None:
+        return open_log(self.layout)
 
     def _are_caches_current(self, index: UrlIndex, catalog: Catalog) -> bool:
         try:
@@ -214,6 +221,8 @@ class Archive:
         """Let go of the files."""
         self.index.database.close()
         self.catalog.database.close()
+        if self.log is not None:
+            self.log.close()
 
     def __enter__(self) -> Self:
         return self

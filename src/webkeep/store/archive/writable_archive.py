@@ -21,6 +21,8 @@ from webkeep.store.folder.writer_lock import WriterLock
 from webkeep.store.index.bookkeeping import BookkeepingRecord, CatalogUpdate, capture_end_record, fates_record
 from webkeep.store.index.catalog import Catalog
 from webkeep.store.index.url_index import UrlIndex
+from webkeep.store.log.log_repair import begin_log, open_log
+from webkeep.store.log.record_log import RecordLog
 from webkeep.store.opening.startup_repair import repair_caches
 from webkeep.store.writing.acknowledgement import Acknowledgement
 from webkeep.store.writing.dedup_index import DedupIndex
@@ -51,7 +53,7 @@ class WritableArchive(Archive):
             self.lock.close()
             raise
         self.writer = RecordWriter(
-            Committer(self.index, self.catalog, rotation, self.clock),
+            Committer(self.index, self.catalog, rotation, self.clock, self.log),
             DedupIndex(self.index, self.catalog),
             lambda take: PrepareWorker(self.layout.index, self.layout.catalog, take),
         )
@@ -61,22 +63,35 @@ class WritableArchive(Archive):
         self._append_capture: OpenCapture | None = None
 
     @classmethod
-    def create(cls, path: Path, name: str = "", clock: Clock | None = None, rotate_at: int = ROTATION_BYTES) -> Self:
-        """Make an empty archive and open it."""
+    def create(
+        cls,
+        path: Path,
+        name: str = "",
+        clock: Clock | None = None,
+        rotate_at: int = ROTATION_BYTES,
+        keep_log: bool = False,
+    ) -> Self:
+        """Make an empty archive and open it; it keeps a log of its records where that is said."""
         used = clock or SystemClock()
         try:
             layout.create_archive(path, name or path.absolute().name, used.now())
         except OSError as error:
             advice = "choose a place you can write to"
             raise StorageError(f"cannot make an archive at {path} ({error.strerror}); {advice}") from error
+        if keep_log:
+            begin_log(path)
         return cls(path, clock, rotate_at)
 
     @classmethod
-    def open_or_create(cls, path: Path, clock: Clock | None = None, rotate_at: int = ROTATION_BYTES) -> Self:
-        """Open the archive, or make it where there is none."""
+    def open_or_create(
+        cls, path: Path, clock: Clock | None = None, rotate_at: int = ROTATION_BYTES, keep_log: bool = False
+    ) -> Self:
+        """Open the archive, or make it where there is none; from now on it keeps a log where that is said."""
         if layout.is_archive(path):
+            if keep_log:
+                begin_log(path)
             return cls(path, clock, rotate_at)
-        return cls.create(path, "", clock, rotate_at)
+        return cls.create(path, "", clock, rotate_at, keep_log)
 
     def _open_caches(self) -> tuple[UrlIndex, Catalog]:
         with ExitStack() as failing:
@@ -87,6 +102,9 @@ class WritableArchive(Archive):
             self.repair_findings = repair_caches(self.layout, self.lock, index, catalog)
             failing.pop_all()
         return index, catalog
+
+    def _open_log(self) -> RecordLog | None:
+        return open_log(self.layout, writable=True)
 
     def _file_name(self, serial: int) -> str:
         return f"webkeep-{self.clock.now().digits()}-{serial:05d}.warc.gz"
@@ -151,6 +169,8 @@ class WritableArchive(Archive):
         finally:
             self.writer.close()
             self._rotation.close()
+            if self.log is not None and self.log.state.size != self.log.size:
+                self.log.settle()
 
 
 class OpenCapture:

@@ -61,6 +61,11 @@ class ArchiveLayout:
         return self.root / "reports"
 
     @property
+    def log(self) -> Path:
+        """The log of all records, where one is kept: made again from the WARC files."""
+        return self.root / "log"
+
+    @property
     def lock(self) -> Path:
         """Who writes, and which file is growing."""
         return self.root / "lock"
@@ -81,6 +86,14 @@ class ArchiveSettings:
     name: str
     created: Moment
     version: int = FORMAT_VERSION
+    log: str = ""
+    """The name of the log of its records; "" where none is kept."""
+
+    def to_toml(self) -> str:
+        """The text of `archive.toml`."""
+        kept = f"log = {_toml_text(self.log)}\n" if self.log else ""
+        created = _toml_text(self.created.iso())
+        return f"name = {_toml_text(self.name)}\ncreated = {created}\nversion = {self.version}\n{kept}"
 
 
 def is_archive(root: Path) -> bool:
@@ -97,8 +110,7 @@ def create_archive(root: Path, name: str, now: Moment) -> ArchiveLayout:
     for folder in (layout.warcs, layout.index.parent, layout.jobs):
         folder.mkdir(parents=True, exist_ok=True)
         sync_directory(folder)
-    text = f"name = {_toml_text(name)}\ncreated = {_toml_text(now.iso())}\nversion = {FORMAT_VERSION}\n"
-    replace_file_durably(layout.settings, text.encode())
+    replace_file_durably(layout.settings, ArchiveSettings(name, now).to_toml().encode())
     for folder in (root, *missing):
         sync_directory(folder.parent)
     return layout
@@ -135,7 +147,8 @@ def read_settings(layout: ArchiveLayout) -> ArchiveSettings:
     """Read `archive.toml` and make sure this version can work with the archive."""
     try:
         values = tomllib.loads(_replace_surrogate_escapes(layout.settings.read_text("utf-8")))
-        settings = ArchiveSettings(str(values["name"]), Moment.parse(str(values["created"])), int(values["version"]))
+        created, version = Moment.parse(str(values["created"])), int(values["version"])
+        settings = ArchiveSettings(str(values["name"]), created, version, str(values.get("log", "")))
     except (FileNotFoundError, NotADirectoryError):
         raise UsageError(f"{layout.root} is not a webkeep archive (no {_SETTINGS_NAME}); check the path") from None
     except (ValueError, KeyError, TypeError, UsageError) as error:
@@ -143,6 +156,13 @@ def read_settings(layout: ArchiveLayout) -> ArchiveSettings:
     if settings.version > FORMAT_VERSION:
         raise StorageError(f"{layout.root} has format {settings.version}, newer than this webkeep; update webkeep")
     return settings
+
+
+def write_settings(layout: ArchiveLayout, settings: ArchiveSettings) -> None:
+    """Write `archive.toml` anew, with the permissions it had."""
+    mode = layout.settings.stat().st_mode & 0o777
+    replace_file_durably(layout.settings, settings.to_toml().encode())
+    layout.settings.chmod(mode)
 
 
 def replace_file_durably(path: Path, data: bytes) -> None:

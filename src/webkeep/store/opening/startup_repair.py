@@ -19,6 +19,7 @@ from webkeep.store.folder.replacement_journal import apply_journal, close_journa
 from webkeep.store.folder.writer_lock import WriterLock
 from webkeep.store.index.catalog import Catalog
 from webkeep.store.index.url_index import UrlIndex
+from webkeep.store.log.log_repair import is_log_current, repair_log
 from webkeep.store.opening.torn_tail import cut_torn_tail
 from webkeep.store.opening.warc_indexer import IndexingTask, index_files
 from webkeep.store.writing.group_commit import apply_rows
@@ -42,7 +43,7 @@ def are_caches_current(layout: ArchiveLayout, index: UrlIndex, catalog: Catalog)
         # A file that is empty is known all the same; one that is forgotten is known no more than by name.
         and sizes == {name: size for name, size in cache.database.covered_bytes().items() if size or name in sizes}
         for cache in (index, catalog)
-    )
+    ) and is_log_current(layout, sizes)
 
 
 def repair_caches(
@@ -78,6 +79,7 @@ def repair_caches(
     if tasks:
         sync_directory(layout.warcs)
     findings += _index_files(tasks, index, catalog, progress)
+    repair_log(layout, index, sizes, bool(replaced))
     if replaced:
         clear_derived(layout)
     close_journal(layout)

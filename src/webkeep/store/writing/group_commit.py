@@ -7,11 +7,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from webkeep.errors import StorageError
+from webkeep.formats.warc import MemberHasher, hash_member
 from webkeep.model import Capture, Clock, RecordPlace
 from webkeep.store.index.catalog import Catalog
 from webkeep.store.index.index_rows import IndexRows
 from webkeep.store.index.record_facts import RecordFacts
 from webkeep.store.index.url_index import UrlIndex
+from webkeep.store.log.record_log import RecordLog
 from webkeep.store.writing.growing_file import GrowingFile, WarcRotation
 from webkeep.store.writing.record_draft import PreparedRecord
 from webkeep.store.writing.write_tasks import prepare_warcinfo
@@ -41,11 +43,19 @@ class Committer:
     and files can be read in any order.
     """
 
-    def __init__(self, index: UrlIndex, catalog: Catalog, rotation: WarcRotation, clock: Clock) -> None:
+    def __init__(
+        self,
+        index: UrlIndex,
+        catalog: Catalog,
+        rotation: WarcRotation,
+        clock: Clock,
+        log: RecordLog | None = None,
+    ) -> None:
         self._index = index
         self._catalog = catalog
         self._rotation = rotation
         self._clock = clock
+        self._log = log
         self._current_capture: Capture | None = None
         self._captures: dict[str, Capture] = {}
         self._described_here: set[str] = set()
@@ -62,13 +72,15 @@ class Committer:
         """Append a record and, after it, its request; says where, if the record is one that can be looked up."""
         file = self._file_with_room()
         self._describe_capture_of(group, file)
-        start = file.size
+        start, logged = file.size, self._log.pending if self._log else 0
         try:
             places = [self._append_record(prepared, file) for prepared in group]
         except StorageError:
             raise
         except Exception:  # a record without its request is not what was handed over
             file.undo_append(start)
+            if self._log is not None:
+                self._log.take_back(logged)
             raise
         facts = group[0].facts if group else None
         if facts is None:
@@ -83,6 +95,9 @@ class Committer:
         if file is None:
             return
         file.sync()
+        if self._log is not None:
+            self._log.write_pending()
+            self._log.cover(file.name, file.size)
         rows, self._rows = self._rows, None
         if rows is not None:
             rows.cover(file.size)
@@ -108,7 +123,9 @@ class Committer:
         self._append_record(prepare_warcinfo(capture, file.name, self._clock.now(), first=False), file)
 
     def _append_record(self, prepared: PreparedRecord, file: GrowingFile) -> RecordPlace:
-        offset, length = file.append(prepared.pieces)
+        offset, length = (
+            file.append(prepared.pieces) if self._log is None else _append_logged(prepared, file, self._log)
+        )
         if prepared.update is not None:
             self._rows_of(file).updates.append(prepared.update)
             if prepared.update.capture is not None:
@@ -120,3 +137,16 @@ class Committer:
         if self._rows is None:
             self._rows = IndexRows(file.name)
         return self._rows
+
+
+def _append_logged(prepared: PreparedRecord, file: GrowingFile, log: RecordLog) -> tuple[int, int]:
+    """Append a record, and to the log its hash, which is taken from its bytes where it is not known."""
+    pieces = prepared.pieces
+    if prepared.record_hash or isinstance(pieces, (list, tuple)):
+        place = file.append(pieces)
+        log.append(prepared.record_hash or hash_member(b"".join(pieces)))
+        return place
+    hasher = MemberHasher()
+    place = file.append(hasher.pass_pieces(pieces))
+    log.append(hasher.digest())
+    return place

@@ -42,9 +42,9 @@ _PIPE_BYTES = 1 << 20
 _BATCH, _CLAIM, _DISCLAIM, _READY = range(4)
 _MOMENT_FIELD, _VISIT_FIELD = RecordFacts._fields.index("moment"), RecordFacts._fields.index("visit")
 
-PrepareResult = tuple[list[bytes | BufferSlice], tuple[Any, ...] | None, str, Exception | None, object]
-"""The records of one piece of work or where they lie, what the first one says and its key, what went wrong, and what
-was studied."""
+PrepareResult = tuple[list[bytes | BufferSlice], list[bytes], tuple[Any, ...] | None, str, Exception | None, object]
+"""The records of one piece of work or where they lie, their hashes, what the first one says and its key, what went
+wrong, and what was studied."""
 
 _BODY_FIELD = 3
 """Where the body stands in packed work."""
@@ -100,12 +100,16 @@ class PrepareWorker:
 
     def records_from(self, result: PrepareResult) -> list[PreparedRecord]:
         """The records that an answer brings."""
-        members, flat, key, _, _ = result
+        members, hashes, flat, key, _, _ = result
         if not members:
             return []
         facts = _facts_from_values(flat) if flat is not None else None
         first, *others = map(self._member_bytes, members)
-        return [PreparedRecord((first,), facts, key=key), *(PreparedRecord((other,)) for other in others)]
+        rest = zip(others, hashes[1:], strict=True)
+        return [
+            PreparedRecord((first,), facts, key=key, record_hash=hashes[0]),
+            *(PreparedRecord((other,), record_hash=each) for other, each in rest),
+        ]
 
     def _member_bytes(self, member: bytes | BufferSlice) -> bytes:
         if isinstance(member, bytes) or self._buffers is None:
@@ -216,11 +220,11 @@ def _put_records_in_buffer(result: PrepareResult, buffer: SharedBuffer | None) -
     """An answer with its records in the buffer, as far as there is room."""
     if buffer is None:
         return result
-    members, flat, key, error, studied = result
+    members, hashes, flat, key, error, studied = result
     laid: list[bytes | BufferSlice] = [
         (buffer.write(member) if isinstance(member, bytes) else None) or member for member in members
     ]
-    return laid, flat, key, error, studied
+    return laid, hashes, flat, key, error, studied
 
 
 def _digest_task(work: ExchangeTask) -> tuple[str, Exception | None]:
@@ -233,17 +237,18 @@ def _digest_task(work: ExchangeTask) -> tuple[str, Exception | None]:
 def _prepare_task(work: ExchangeTask, digest: str, error: Exception | None, known: DedupIndex) -> PrepareResult:
     studied = run_analysis(work)
     if error is not None:
-        return [], None, "", error, studied
+        return [], [], None, "", error, studied
     try:
         prepared = work.prepare_records(known)
         members: list[bytes | BufferSlice] = [b"".join(each.pieces) for each in prepared]
     except Exception as failed:  # noqa: BLE001 - what the work raises belongs to whoever submitted it
         known.disclaim(digest)
-        return [], None, "", _picklable_error(failed), studied
+        return [], [], None, "", _picklable_error(failed), studied
+    hashes = [each.record_hash for each in prepared]
     facts = prepared[0].facts
     if facts is None:
-        return members, None, "", None, studied
-    return members, _plain_values(facts), surt(facts.url), None, studied
+        return members, hashes, None, "", None, studied
+    return members, hashes, _plain_values(facts), surt(facts.url), None, studied
 
 
 def run_analysis(work: WriteTask) -> object:

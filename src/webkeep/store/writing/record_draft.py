@@ -11,7 +11,14 @@ from typing import Protocol
 
 from webkeep.errors import UsageError
 from webkeep.formats.http import ResponseHead, bare_media_type
-from webkeep.formats.warc import NOT_MODIFIED_PROFILE, build_member, clean_field, clean_target_uri, stream_member
+from webkeep.formats.warc import (
+    NOT_MODIFIED_PROFILE,
+    build_member,
+    clean_field,
+    clean_target_uri,
+    combine_record_hash,
+    stream_member,
+)
 from webkeep.model import Body, BytesBody, Digest, Moment, RecordPlace, RecordType, VisitKind
 from webkeep.store.index.bookkeeping import CatalogUpdate
 from webkeep.store.index.payloads import StoredPayload
@@ -23,6 +30,7 @@ from webkeep.store.index.record_facts import (
     VISIT_FIELD,
     RecordFacts,
 )
+from webkeep.store.reading.message_digests import BLOCK_ALGORITHM
 
 MAX_HELD_BLOCK_BYTES = 1 << 20
 """Blocks beyond this are streamed to disk, never held."""
@@ -44,6 +52,8 @@ class PreparedRecord:
     update: CatalogUpdate | None = None
     key: str = ""
     """The key that the record is looked up by, where it was made already."""
+    record_hash: bytes = b""
+    """What stands for the record in the archive's log, where it was computed already."""
 
 
 class WriteTask(Protocol):
@@ -182,11 +192,18 @@ class RecordDraft:
 
     def finish(self, method: str = "GET", post: str = "", update: CatalogUpdate | None = None) -> PreparedRecord:
         """The record, and what it says to index and catalog; nothing where it has no URL to be looked up by."""
-        return PreparedRecord(self.pieces(), self._record_facts(method, post) if self.url else None, update)
+        return self.prepare(self._record_facts(method, post) if self.url else None, update)
 
-    def pieces(self) -> Iterable[bytes]:
+    def prepare(self, facts: RecordFacts | None = None, update: CatalogUpdate | None = None) -> PreparedRecord:
+        """The record, and what is given of what it says."""
+        start, block = self._named_fields(), self.block
+        is_hashed = block is not None and block.algorithm == BLOCK_ALGORITHM
+        record_hash = combine_record_hash(start, block.value) if block is not None and is_hashed else b""
+        return PreparedRecord(self._pieces(start), facts, update, record_hash=record_hash)
+
+    def _pieces(self, start: bytes) -> Iterable[bytes]:
         """The record as one gzip member."""
-        start, body = self._named_fields(), self.body
+        body = self.body
         if isinstance(body, BytesBody) and len(body.data) <= MAX_HELD_BLOCK_BYTES:
             return [build_member(start, self.head, body.data)]
         measured = _LengthCheckedBody(body, self.url)

@@ -248,7 +248,7 @@ def prepare_warcinfo(capture: Capture, file: str, now: Moment, first: bool) -> P
     )
     draft.record_id = f"urn:uuid:{capture.id}" if first else new_record_id()
     draft.add_field("WARC-Filename", file)
-    return PreparedRecord(draft.pieces(), update=CatalogUpdate(capture=parse_warcinfo(block)))
+    return draft.prepare(update=CatalogUpdate(capture=parse_warcinfo(block)))
 
 
 def _set_digests(digests: MessageDigests, draft: RecordDraft) -> None:
@@ -283,4 +283,4 @@ def _prepare_request(exchange: Exchange, response: RecordDraft) -> PreparedRecor
         draft.block = Digest.from_chunks(BLOCK_ALGORITHM, [head])
     draft.record_id = new_record_id()
     draft.add_field("WARC-Concurrent-To", f"<{response.record_id}>")
-    return PreparedRecord(draft.pieces())
+    return draft.prepare()

@@ -1,0 +1,23 @@
+"""The log of an archive's records: a Merkle tree over all of them, appended to by the writer, rebuilt from the WARC
+files alone, with signed checkpoints and proofs.
+"""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from webkeep.store.log.log_checkpoints import make_checkpoint as make_checkpoint
+    from webkeep.store.log.log_proofs import prove_records as prove_records
+    from webkeep.store.log.log_repair import begin_log as begin_log
+    from webkeep.store.log.record_log import RecordLog as RecordLog
+else:
+    from webkeep.lazy_exports import lazy_exports
+
+    __getattr__ = lazy_exports(
+        __name__,
+        {
+            "log_checkpoints": ("make_checkpoint",),
+            "log_proofs": ("prove_records",),
+            "log_repair": ("begin_log",),
+            "record_log": ("RecordLog",),
+        },
+    )
