@@ -5,8 +5,6 @@ No default stands here, and no value is judged: the names and values go to the p
 with them. A test holds the names equal to those that a plan has.
 """
 
-from __future__ import annotations
-
 import inspect
 import os
 from collections.abc import Callable, Iterable, Mapping
