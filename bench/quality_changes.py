@@ -18,7 +18,7 @@ from pathlib import Path
 from bench.measuring import say
 from webkeep.change.detection import ChangeCategory
 from webkeep.clock import SystemClock
-from webkeep.lab.demo import DemoKind, DemoServer, DemoSite, NoiseSet, SitePlan, category_of_change
+from webkeep.lab.demo import DemoKind, DemoServer, DemoSite, NoiseSet, SitePlan, category_of_change, noise_kinds
 from webkeep.lab.demo.served_log import ServedResponse
 from webkeep.model import Moment, Observation
 from webkeep.quality.diff import ChangeKind, PageChange, compare_states, snapshot_of_capture, state_in_captures
@@ -113,7 +113,8 @@ def _judge_page(
         truth = "removed" if site.is_gone(path, site.version_at(path, site.start.plus(1e9))) else truth
     elif truth in ("unchanged", "insignificant"):
         truth = "unchanged" if _has_same_bytes(change.before, change.after) else "insignificant"
-    judged.add(truth, told.value, f"{path}: {verdict.describe() if verdict else told}")
+    noise = ", ".join(noise_kinds(site.plan.noise, site.plan.seed, path)) or "no noise"
+    judged.add(truth, told.value, f"{path} ({noise}): {verdict.describe() if verdict else told}")
 
 
 def _has_same_bytes(one: Observation, other: Observation) -> bool:
@@ -134,7 +135,7 @@ def measure_changes(quick: bool, folder: Path) -> dict[str, object]:
     """Precision and recall of insignificant changes: on the usual noise, and on kinds that nothing was told of."""
     pages, captures = (100, 4) if quick else (200, 12)
     figures: dict[str, object] = {"change_captures": captures}
-    for noise, name in ((NoiseSet.USUAL, ""), (NoiseSet.OTHER, "_heldout")):
+    for noise, name in ((NoiseSet.USUAL, ""), (NoiseSet.OTHER, "_other"), (NoiseSet.THIRD, "_heldout")):
         judged = judge_changes(noise, pages, captures, folder)
         precision, recall = judged.precision_and_recall()
         say(f"noise: {noise.value}; precision {precision:.4f}, recall {recall:.4f}")

@@ -7,7 +7,7 @@ if TYPE_CHECKING:
     from webkeep.lab.demo.change_truth import category_of_change as category_of_change
     from webkeep.lab.demo.demo_server import DemoServer as DemoServer
     from webkeep.lab.demo.demo_site import DemoSite as DemoSite
-    from webkeep.lab.demo.page_noise import NoiseSet as NoiseSet, noise_kinds as noise_kinds
+    from webkeep.lab.demo.noise import NoiseSet as NoiseSet, noise_kinds as noise_kinds
     from webkeep.lab.demo.site_files import write_site as write_site
     from webkeep.lab.demo.site_plan import LeafRates as LeafRates, SitePlan as SitePlan, TreeShape as TreeShape
     from webkeep.lab.demo.site_resource import DemoKind as DemoKind
@@ -22,7 +22,7 @@ else:
             "change_truth": ("category_of_change",),
             "demo_server": ("DemoServer",),
             "demo_site": ("DemoSite",),
-            "page_noise": ("NoiseSet", "noise_kinds"),
+            "noise": ("NoiseSet", "noise_kinds"),
             "site_files": ("write_site",),
             "site_plan": ("LeafRates", "SitePlan", "TreeShape"),
             "site_resource": ("DemoKind",),

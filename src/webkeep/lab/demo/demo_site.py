@@ -13,8 +13,8 @@ from webkeep.lab.demo.addresses import DemoAddresses, host_of
 from webkeep.lab.demo.change_times import ChangeTimes, CombinedChangeTimes
 from webkeep.lab.demo.feeds import feed_resources
 from webkeep.lab.demo.generated_pages import GeneratedPages, is_taken_away
+from webkeep.lab.demo.noise import NoiseSet
 from webkeep.lab.demo.page_markup import CHRONICLE_PATH, render_missing_page
-from webkeep.lab.demo.page_noise import NoiseSet
 from webkeep.lab.demo.seeded_random import stream_name
 from webkeep.lab.demo.site_plan import SitePlan
 from webkeep.lab.demo.site_resource import DemoKind, DemoReach, DemoResource, ResourceVersion

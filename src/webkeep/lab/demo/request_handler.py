@@ -11,7 +11,7 @@ from webkeep.formats.http import UnsatisfiableRangeError, format_unsatisfied_ran
 from webkeep.formats.status import OK, PARTIAL_CONTENT, RANGE_NOT_SATISFIABLE
 from webkeep.lab.demo.addresses import SISTER_HOST, SISTER_PATH, DemoAddresses
 from webkeep.lab.demo.demo_site import DemoSite, DemoState
-from webkeep.lab.demo.page_noise import NoiseMoment, add_noise, noise_kinds
+from webkeep.lab.demo.noise import NoiseMoment, add_noise, noise_kinds
 from webkeep.lab.demo.site_resource import HTML_TYPE, DemoKind, DemoResource
 from webkeep.lab.demo.town.plain_pages import FORM_SENT_PATH
 from webkeep.lab.demo.validators import ValidatorClaim, ValidatorMode, build_claim, format_http_date

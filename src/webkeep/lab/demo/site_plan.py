@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from webkeep.errors import UsageError
-from webkeep.lab.demo.page_noise import NoiseSet
+from webkeep.lab.demo.noise import NoiseSet
 
 MINUTE_SECONDS, HOUR_SECONDS, DAY_SECONDS = 60.0, 3600.0, 86400.0
 _MAX_RATE = 1000.0

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from webkeep.lab.demo.addresses import DemoAddresses
 from webkeep.lab.demo.change_truth import category_of_change
 from webkeep.lab.demo.demo_site import DemoSite
-from webkeep.lab.demo.page_noise import NoiseSet, noise_kinds
+from webkeep.lab.demo.noise import NoiseSet, noise_kinds
 from webkeep.lab.demo.served_log import ServedResponse
 from webkeep.lab.demo.site_resource import DemoKind, DemoReach
 from webkeep.lab.demo.static_files import CONTROL_PATH
