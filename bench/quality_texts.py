@@ -44,7 +44,7 @@ def measure_sketches(quick: bool) -> dict[str, object]:
     for lines in texts:
         for kept in (95, 80, 50, 20):
             other = lines[:kept] + [" ".join(draw.choices(words, k=30)) for _ in range(100 - kept)]
-            pieces = [set(split_pieces("\n".join(each).encode())) for each in (lines, other)]
+            pieces = [set(split_pieces(each)) for each in (lines, other)]
             exact = jaccard_similarity(*pieces)
             estimate = estimate_resemblance(sketch_lines(lines), sketch_lines(other))
             errors.append(((estimate - exact) / standard_error(exact)) ** 2)

@@ -8,7 +8,7 @@ which holds no more than one construct at a time. What follows sees the same par
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import Any
 
 from turbohtml import Comment, Document, Element, NodeFilter, NodeIterator, Text, Token, Tokenizer, TokenType, parse
@@ -56,13 +56,16 @@ MarkupPart = tuple[str, MarkupAttributes, str, Element | None]
 """A part: the name of an element, or `#comment` or `#text`; its attributes; its text, for elements only if that is
 raw; and the element of the tree, whose source location a rewriter needs."""
 
+TreeReader = Callable[[Document], list[str]]
+"""Reads a tree that is its own from then on; gives the texts in which a URL may stand, as `find_url_texts` does."""
+
 
 def read_html_parts(
-    text: str, tree_limit: int = MAX_TREE_CHARS, on_tree: Callable[[Document], object] | None = None
+    text: str, tree_limit: int = MAX_TREE_CHARS, on_tree: TreeReader | None = None
 ) -> Iterator[MarkupPart]:
     """The parts of a page; the first `base` of a tree comes before all else, as it counts for all.
 
-    `on_tree` is given the tree, if there is one, when all parts are read.
+    `on_tree` is given the tree, if there is one, when all but its texts are read.
     """
     return read_tree_parts(text, on_tree=on_tree) if len(text) <= tree_limit else read_streamed_parts(text)
 
@@ -71,9 +74,11 @@ def read_tree_parts(
     text: str,
     source_locations: bool = False,
     elements_only: bool = False,
-    on_tree: Callable[[Document], object] | None = None,
+    on_tree: TreeReader | None = None,
 ) -> Iterator[MarkupPart]:
-    """The parts of a page by its tree: its base, elements, those of raw text, comments, text; each kind in order."""
+    """The parts of a page by its tree: its base, elements, those of raw text, comments, text; each kind in order, but
+    for texts that `on_tree` gives.
+    """
     # Shadow roots stay templates, whose content is walked like everything else.
     document = parse(text, positions=False, source_locations=source_locations, allow_declarative_shadow_roots=False)
     yield from (("base", element.attrs.items(), "", element) for element in document.iter_elements("base"))
@@ -90,22 +95,25 @@ def read_tree_parts(
     for comment in NodeIterator(document, NodeFilter.SHOW_COMMENT):
         if isinstance(comment, Comment):
             yield "#comment", (), comment.data, None
+    texts = find_url_texts(document) if on_tree is None else on_tree(document)
+    yield from [("#text", (), each, None) for each in texts]
+
+
+def find_url_texts(node: Document | Element) -> list[str]:
+    """The texts below a node in which a URL may stand; none of scripts and styles."""
     # One look at all text at once spares nearly every page a walk over its text nodes.
-    if _may_hold_url(document.text):
-        yield from _text_parts(NodeIterator(document, NodeFilter.SHOW_TEXT))
-    if on_tree is not None:
-        on_tree(document)
+    if not may_hold_url(node.text):
+        return []
+    texts = (each for each in NodeIterator(node, NodeFilter.SHOW_TEXT) if isinstance(each, Text))
+    return [each.data for each in texts if may_hold_url(each.data) and not _is_program(each.parent)]
 
 
-def _text_parts(nodes: Iterable[Any]) -> Iterator[MarkupPart]:
-    for node in nodes:
-        if isinstance(node, Text) and _may_hold_url(node.data):
-            parent = node.parent
-            if not isinstance(parent, Element) or parent.tag not in ("script", "style"):
-                yield "#text", (), node.data, None
+def _is_program(node: object) -> bool:
+    return isinstance(node, Element) and node.tag in ("script", "style")
 
 
-def _may_hold_url(text: str) -> bool:
+def may_hold_url(text: str) -> bool:
+    """Whether a URL with its scheme or a name that begins with `www.` may stand in a text."""
     # A single character is looked for much faster than three.
     return (":" in text and "://" in text) or "www." in text
 
@@ -123,7 +131,7 @@ def read_streamed_parts(text: str) -> Iterator[MarkupPart]:
                 yield token.tag or "", token.attrs, "", None
             case TokenType.COMMENT:
                 yield "#comment", (), token.data or "", None
-            case TokenType.TEXT if token.data and not raw.add_text(token.data) and _may_hold_url(token.data):
+            case TokenType.TEXT if token.data and not raw.add_text(token.data) and may_hold_url(token.data):
                 yield "#text", (), token.data, None
             case _:
                 pass

@@ -2,9 +2,9 @@
 what it links to and shows.
 
 Theory of operation. Every page that is stored is read like this, so it costs next to nothing beside the tree that is
-made for its links: whoever makes that tree hands it over here when all links are read (`PageContentSink`), and it is
-pruned in place. A page beyond `MAX_TREE_CHARS` has no tree and is read as a stream of tags; its main content is all of
-it.
+made for its links: whoever makes that tree hands it over here when the links of all elements are read
+(`PageContentSink`), is told in which texts further links may stand, and the tree is pruned in place. A page beyond
+`MAX_TREE_CHARS` has no tree and is read as a stream of tags; its main content is all of it.
 """
 
 from __future__ import annotations
@@ -14,12 +14,20 @@ from typing import NamedTuple
 
 from turbohtml import Document, Element, TokenType, parse
 
-from webkeep.document.html_parts import MAX_TREE_CHARS, RAW_TEXT_ELEMENTS, read_tokens
+from webkeep.document.html_parts import (
+    MAX_TREE_CHARS,
+    RAW_TEXT_ELEMENTS,
+    find_url_texts,
+    may_hold_url,
+    read_tokens,
+)
 
 UNSEEN_ELEMENTS = frozenset({"script", "style", "template", "noscript"})
 """Elements whose text is not shown where scripts run."""
 LINKING_ELEMENTS = frozenset({"a", "area"})
 SHOWING_ELEMENTS = frozenset({"img", "iframe", "frame", "video", "audio", "embed", "source"})
+_UNSEEN_MARKUP = frozenset({"template", "noscript"})
+"""Those of them whose text may name what a page without scripts leads to."""
 _UNSEEN_RAW_TEXT = RAW_TEXT_ELEMENTS - {"textarea", "xmp", "plaintext"}
 _MAX_STREAMED_PARTS = 1_000_000
 """Texts and links of a page without a tree; one with more was made to fill memory, and is not read like this."""
@@ -48,14 +56,20 @@ class PageContentSink:
         self.metas: list[tuple[str, str]] = []
         """What its `meta` elements say, by their names."""
 
-    def take_tree(self, document: Document) -> None:
-        """Read the tree of a page, of which nothing else is needed any more."""
+    def take_tree(self, document: Document) -> list[str]:
+        """Read the tree of a page, of which nothing else is needed any more; gives texts in which a URL may stand."""
         self.metas = [
             (str(name), str(each.attr("content") or ""))
             for each in document.iter_elements("meta")
             if (name := each.attr("name"))
         ]
-        self.content = _read_tree(document)
+        texts = [text for each in document.iter_elements(_UNSEEN_MARKUP) for text in find_url_texts(each)]
+        self.content = content = _read_tree(document)
+        for lines in (content.around, content.main or ()):
+            # One look at all of them spares nearly every page one at each.
+            if may_hold_url("\n".join(lines)):
+                texts += filter(may_hold_url, lines)
+        return texts
 
 
 def read_page_content(text: str) -> PageContent | None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import xxhash
 
-from webkeep.change.detection.minhash import HASH_BYTES, estimate_resemblance, sketch_text
+from webkeep.change.detection.minhash import HASH_BYTES, estimate_resemblance, sketch_lines
 
 if TYPE_CHECKING:
     from webkeep.document import PageContent
@@ -57,14 +57,13 @@ class PageFingerprint(NamedTuple):
 
 def fingerprint_page(content: PageContent) -> PageFingerprint:
     """The fingerprint of a page."""
-    text = _join_lines(content.around)
-    main = b""
+    lines, text, main = content.around, _join_lines(content.around), b""
     if content.main is not None:
         inside = _join_lines(content.main)
-        main, text = xxhash.xxh3_128_digest(inside), b"%b\n%b" % (text, inside)
+        main, lines, text = xxhash.xxh3_128_digest(inside), lines + content.main, b"%b\n%b" % (text, inside)
     digest = xxhash.xxh3_128_digest(text)
     links = xxhash.xxh3_128_digest(_join_lines(sorted(set(content.links))))
-    return PageFingerprint(digest, main or digest, links, sketch_text(text))
+    return PageFingerprint(digest, main or digest, links, sketch_lines(lines))
 
 
 def _join_lines(lines: Iterable[str]) -> bytes:

@@ -1,0 +1,80 @@
+"""What fingerprints cost a capture: the same site captured by webkeep as it is, and by a copy of its source that makes
+none, in turn; the difference of their processor time.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from bench.capture_run import capture_command
+from bench.measuring import ROOT, say
+from bench.peers_nginx import Nginx
+from bench.reference_site import reference_site
+
+_WITHOUT = {
+    "store/reading/page_fingerprints.py": (
+        "    if not content or kind not in _READ_KINDS or",
+        "    return NO_FINGERPRINT\n    if not content or kind not in _READ_KINDS or",
+    ),
+    "document/page_content.py": (
+        "        texts = [text for each in document.iter_elements(_UNSEEN_MARKUP)",
+        "        self.content = PageContent([], None, [])\n        return find_url_texts(document)\n"
+        "        texts = [text for each in document.iter_elements(_UNSEEN_MARKUP)",
+    ),
+}
+"""By file, what is put in the place of what, so that nothing is read for fingerprints alone and none is made."""
+
+
+def measure_fingerprint_cost(quick: bool, folder: Path) -> dict[str, object]:
+    """The share of a capture's processor time, the median of pairs, and its standard error."""
+    pages, pairs = (1000, 3) if quick else (3000, 9)
+    site = reference_site(pages)
+    without = _copy_without_fingerprints(folder / "without")
+    shares = []
+    with Nginx.serving(site.folder, folder / "nginx") as server:
+        for number in range(pairs):
+            order = [("with", ROOT / "src"), ("without", without)]
+            spent = {name: _capture_seconds(server.url, source) for name, source in order[:: 1 if number % 2 else -1]}
+            shares.append(spent["with"] / spent["without"] - 1)
+            say(f"fingerprints: {spent['with']:.2f} s with, {spent['without']:.2f} s without")
+    error = 1.2533 * statistics.stdev(shares) / len(shares) ** 0.5  # of a median, by that of a mean
+    return {"fingerprint_cost": round(statistics.median(shares), 4), "fingerprint_cost_error": round(error, 4)}
+
+
+def _copy_without_fingerprints(folder: Path) -> Path:
+    shutil.copytree(ROOT / "src", folder)  # what is compiled goes with it, so that both start alike
+    for name, (old, new) in _WITHOUT.items():
+        path = folder / "webkeep" / name
+        source = path.read_text()
+        if source.count(old) != 1:
+            raise SystemExit(
+                f"{name} no longer has the line {old!r}: say in bench/quality_fingerprints.py what to change"
+            )
+        path.write_text(source.replace(old, new))
+    return folder
+
+
+def _capture_seconds(url: str, source: Path) -> float:
+    """The processor time of one capture, with all of its processes."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    with tempfile.TemporaryDirectory(prefix="webkeep-bench-") as archive:
+        command = capture_command(url, Path(archive) / "archive", "--browser", "off")
+        done = subprocess.run(
+            command, cwd=source, env={**os.environ, "PYTHONPATH": str(source)}, stdout=subprocess.PIPE, check=False
+        )
+    if done.returncode > 1:
+        raise SystemExit(f"{' '.join(command)} ended with {done.returncode}")
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory(prefix="webkeep-bench-") as place:
+        print(measure_fingerprint_cost("--quick" in sys.argv, Path(place)))
