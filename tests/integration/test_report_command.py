@@ -15,6 +15,8 @@ from warcio.archiveiterator import ArchiveIterator
 from warcio.warcwriter import WARCWriter
 
 from certified_site import Look, again, capture_of, new_archive
+from webkeep.quality.certificates import keep_certificate
+from webkeep.store.archive import WritableArchive
 
 HOSTILE = "<script>alert(1)</script>\"'&\u202e"
 
@@ -136,6 +138,52 @@ def test_second_looks_within_a_capture_are_told(tmp_path: Path) -> None:
     told = report(tmp_path / "site")["coherence"]
     assert (told["revisited"], told["coherent"]) == (2, 1)
     assert [(each["url"], each["change"]) for each in told["incoherent"]] == [("http://site.example/a", "changed")]
+
+
+def test_what_differed_between_two_looks_is_shown_in_lines(tmp_path: Path) -> None:
+    words = "The harbour is closed to boats above nine tons. " * 40
+    old = f"<p>Notice</p><p>{words}Open on Monday.</p><p>{HOSTILE.replace('<', '&lt;')}</p>".encode()
+    new = f"<p>Notice</p><p>{words}Open on Friday.</p>".encode()
+    with new_archive(tmp_path / "site") as archive:
+        capture_of(
+            archive,
+            [Look("/", 0), Look("/a", 1, old), Look("/b", 1), again("/a", 2, new), again("/b", 3, b"", status=404)],
+        )
+    told = report(tmp_path / "site")
+    changed, gone = told["coherence"]["incoherent"]
+    assert changed["category"] == "minor"
+    assert "of the words edited" in changed["evidence"]
+    first, second = changed["lines"]
+    assert first["before"].startswith("…") and first["before"].endswith("Open on Monday.")
+    assert first["after"].endswith("Open on Friday.")
+    assert len(first["before"]) < 250
+    assert second == {"before": HOSTILE, "after": ""}
+    assert (gone["change"], gone["category"], gone["lines"]) == ("deleted", "removed", [])
+    page = Path(told["file"]).read_text()
+    assert "Open on Friday." in page
+    assert HOSTILE not in page
+
+
+def test_many_differences_are_counted(tmp_path: Path) -> None:
+    old, new = ("".join(f"<p>line {number} {word}</p>" for number in range(100)).encode() for word in ("a", "b"))
+    with new_archive(tmp_path / "site") as archive:
+        capture_of(archive, [Look("/a", 1, old), again("/a", 2, new)])
+    (found,) = report(tmp_path / "site")["coherence"]["incoherent"]
+    assert len(found["lines"]) + found["further_lines"] == 100
+    assert len(found["lines"]) < 20
+
+
+def test_figures_of_a_certificate_are_derived_where_none_is_kept(tmp_path: Path) -> None:
+    with new_archive(tmp_path / "site") as archive:
+        looks = [Look("/", 0), Look("/a", 1), again("/a", 2, b"another"), again("/", 3)]
+        capture = capture_of(archive, looks)
+    derived = report(tmp_path / "site")["coherence"]["certificate"]
+    assert not derived["is_kept"]
+    assert (derived["coherent"], derived["judged"]) == (1, 2)
+    with WritableArchive(tmp_path / "site") as archive:
+        keep_certificate(archive, capture)
+    kept = report(tmp_path / "site")["coherence"]["certificate"]
+    assert kept == {**derived, "is_kept": True}
 
 
 def test_an_empty_archive_has_a_report(tmp_path: Path) -> None:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         state_at as state_at,
         state_in_captures as state_in_captures,
     )
+    from webkeep.quality.diff.text_lines import has_lines as has_lines, read_text_lines as read_text_lines
 else:
     from webkeep.lazy_exports import lazy_exports
 
@@ -36,5 +37,6 @@ else:
             "site_diff": ("ChangeKind", "PageChange", "compare_states", "diff_text"),
             "site_snapshot": ("SiteSnapshot", "snapshot_at", "snapshot_of_capture"),
             "site_state": ("SiteState", "state_at", "state_in_captures"),
+            "text_lines": ("has_lines", "read_text_lines"),
         },
     )

@@ -125,13 +125,14 @@ class _SeriesSurvey:
         rates, steps = self._rates.figures(), self._changes.steps()
         last = add_changes(*(counts for group, counts in steps[-1].counts.items() if group != LINKS))
         nodes = tuple(self._forest.collapse())
+        coherence = self._coherence.figures(self._archive, self._series, last, rates)
         return ArchiveReport(
             self._archive.name,
             made,
             self._series,
             self._completeness.figures(),
             self._completeness.figures_before(*self._before) if self._place else None,
-            self._coherence.figures(self._archive, self._series, last, rates),
+            coherence,
             rates,
             DamageSurvey(self._archive).measure(self._pages.pages(), self._pages.total),
             self._storage.figures(),
@@ -139,16 +140,23 @@ class _SeriesSurvey:
             self._changes.directories()[:_MAX_DIRECTORIES_TOLD],
             self._changes.points(),
             nodes,
-            tuple(self._name_gaps()),
+            tuple(self._name_gaps(coherence)),
         )
 
-    def _name_gaps(self) -> list[str]:
+    def _name_gaps(self, coherence: CoherenceFigures) -> list[str]:
         told = []
         subject = self._series.captures[-1]
         if not subject.id:
             told.append("What failed: these records belong to no capture of webkeep, which would have noted it.")
         elif self._completeness.has_no_fates:
             told.append("What was refused, cut or failed without an answer: this capture noted no fates of URLs.")
+        if coherence.certificate is None:
+            told.append(
+                "Figures of a certificate: none is kept, and none can be derived of records of no capture."
+                if not subject.id
+                else "Figures of a certificate: none is kept, and to derive it would read every record of the archive; "
+                "webkeep certify makes one."
+            )
         if not self._place:
             told.append("Changes since the capture before, and change rates: there is no capture before.")
         if self._pages.total > len(self._pages.pages()):

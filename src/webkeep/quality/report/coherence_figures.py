@@ -1,5 +1,5 @@
-"""Coherence of a capture as a report tells it: what second visits found, what the kept certificate says, and two
-consecutive captures judged as visit and revisit (pseudo-revisits), expected and observed.
+"""Coherence of a capture as a report tells it: what second visits found, what the certificate says, kept or derived
+here, and two consecutive captures judged as visit and revisit (pseudo-revisits), expected and observed.
 """
 
 from __future__ import annotations
@@ -8,31 +8,27 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from webkeep.coherence.certificates import CertificateSummary
+from webkeep.errors import WebkeepError
 from webkeep.model import Moment, VisitKind
-from webkeep.quality.certificates import read_certificate_summary
+from webkeep.quality.certificates import derive_certificate, read_certificate_summary
 from webkeep.quality.report.capture_series import CaptureSeries
+from webkeep.quality.report.incoherent_pages import IncoherentLooks, IncoherentUrl, compare_incoherent
 from webkeep.quality.report.rate_figures import RateFigures
 from webkeep.quality.report.url_course import SeriesChange, UrlCourse, compare_looks, is_there
 from webkeep.store.archive import Archive
 
 _MAX_INCOHERENT_URLS = 200
 """Incoherent URLs that are listed by name; `webkeep certify` has all."""
-
-
-@dataclass(frozen=True, slots=True)
-class IncoherentUrl:
-    """A URL that was another, or gone, when the capture looked again."""
-
-    url: str
-    change: SeriesChange
-    visited: Moment
-    revisited: Moment
+_MAX_DERIVED_ENTRIES = 30_000
+"""Of the index of an archive whose report derives a certificate that is not kept: all records are read for it."""
 
 
 @dataclass(frozen=True, slots=True)
 class CertifiedFigures:
-    """What the kept certificate of a capture says."""
+    """What the certificate of a capture says."""
 
+    is_kept: bool
+    """Whether it is kept in the archive; else it was derived for the report."""
     resources: int
     judged: int
     coherent: int
@@ -86,6 +82,12 @@ class CoherenceFigures:
         """The share of coherent ones among those looked at twice."""
         return self.coherent / self.revisited if self.revisited else None
 
+    @property
+    def certified_share(self) -> float | None:
+        """The same by the certificate where there is one that judged anything, else by what second visits found."""
+        certificate = self.certificate
+        return certificate.coherent / certificate.judged if certificate and certificate.judged else self.share
+
 
 class CoherenceSurvey:
     """Holds the second looks of a capture against the first, one URL at a time."""
@@ -93,7 +95,7 @@ class CoherenceSurvey:
     def __init__(self, series: CaptureSeries) -> None:
         self._number = series.subject.number if series.subject else None
         self._revisited = self._coherent = 0
-        self._incoherent: list[IncoherentUrl] = []
+        self._incoherent: list[IncoherentLooks] = []
 
     def add(self, course: UrlCourse) -> SeriesChange | None:
         """Take in a URL; what became of it within the capture, None where it was looked at once."""
@@ -106,7 +108,8 @@ class CoherenceSurvey:
         self._revisited += 1
         self._coherent += change is SeriesChange.SAME
         if change is not SeriesChange.SAME and len(self._incoherent) < _MAX_INCOHERENT_URLS:
-            self._incoherent.append(IncoherentUrl(course.url, change, Moment(mine[0].micros), Moment(mine[-1].micros)))
+            found = IncoherentUrl(course.url, change, Moment(mine[0].micros), Moment(mine[-1].micros))
+            self._incoherent.append((found, mine[0].place, mine[-1].place))
         return change
 
     def figures(
@@ -114,19 +117,32 @@ class CoherenceSurvey:
     ) -> CoherenceFigures:
         """What all of it comes to; `changes` are those of the last capture against the one before it."""
         subject = series.subject
-        kept = read_certificate_summary(archive, subject.id) if subject and subject.id else None
         return CoherenceFigures(
             self._revisited,
             self._coherent,
-            tuple(self._incoherent),
-            _certified_figures(kept) if kept else None,
+            compare_incoherent(archive, self._incoherent),
+            _read_certified_figures(archive, subject.id) if subject and subject.id else None,
             _pseudo_revisits(series, changes, rates) if len(series.captures) > 1 else None,
         )
 
 
-def _certified_figures(summary: CertificateSummary) -> CertifiedFigures:
+def _read_certified_figures(archive: Archive, capture: str) -> CertifiedFigures | None:
+    """Those of the certificate that is kept, or can be derived in seconds."""
+    kept = read_certificate_summary(archive, capture)
+    if kept is not None:
+        return _certified_figures(kept, is_kept=True)
+    if archive.count() > _MAX_DERIVED_ENTRIES:
+        return None
+    try:
+        return _certified_figures(derive_certificate(archive, capture).summary, is_kept=False)
+    except WebkeepError:
+        return None  # what is wrong with its records is for `webkeep verify` to say
+
+
+def _certified_figures(summary: CertificateSummary, is_kept: bool) -> CertifiedFigures:
     together = summary.coherent_set
     return CertifiedFigures(
+        is_kept,
         summary.all.resources,
         summary.all.judged_count,
         summary.all.coherent_count,

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from webkeep.presentation import format_instant, format_moment
-from webkeep.presentation.pages import element, render_facts, render_table
+from webkeep.presentation.pages import Markup, element, render_facts, render_table
 from webkeep.quality.report.archive_report import ArchiveReport
 from webkeep.quality.report.coherence_figures import CertifiedFigures, PseudoRevisits
+from webkeep.quality.report.incoherent_pages import IncoherentUrl, LineChange
 from webkeep.quality.report.report_parts import render_folded, share_cell, shorten_url
 
 
@@ -15,8 +16,11 @@ def render_coherence_section(report: ArchiveReport) -> Iterator[object]:
     """What is known of the capture in time."""
     figures = report.coherence
     if figures.certificate is not None:
-        yield element("h3", "By the certificate that is kept")
+        kept = figures.certificate.is_kept
+        yield element("h3", "By the certificate that is kept" if kept else "By a certificate derived for this report")
         yield render_facts(_certificate_facts(figures.certificate))
+        if not kept:
+            yield element("p", "None is kept in the archive: ", element("code", "webkeep certify"), " makes it one.")
     yield element("h3", "Second looks within the capture")
     if figures.revisited:
         yield element(
@@ -28,12 +32,10 @@ def render_coherence_section(report: ArchiveReport) -> Iterator[object]:
         yield element("p", "The capture looked at nothing twice, so that it cannot vouch for any stretch of time. ",
                       element("code", "webkeep capture --for evidence"), " makes one that can.")  # fmt: skip
     if figures.incoherent:
-        lines = (
-            (shorten_url(each.url), str(each.change), format_instant(each.visited), format_instant(each.revisited))
-            for each in figures.incoherent
-        )
-        table = render_table(("URL", "what became of it", "first look", "last look"), lines, class_="list")
+        head = ("URL", "what became of it", "how much it matters", "first look", "last look")
+        table = render_table(head, map(_incoherent_row, figures.incoherent), class_="list")
         yield render_folded(f"Incoherent resources ({len(figures.incoherent):,} listed)", table)
+        yield from _render_differences(figures.incoherent)
     if figures.pseudo is not None:
         yield element("h3", "This capture and the one before it as visit and revisit")
         yield render_facts(_pseudo_facts(figures.pseudo))
@@ -44,6 +46,32 @@ def render_coherence_section(report: ArchiveReport) -> Iterator[object]:
             f"Blur: {blur:.3g} changes are to be expected, on average over {report.rates.blur_resources:,} resources, "
             "between what is held and what there was at a moment of the capture.",
         )
+
+
+def _incoherent_row(found: IncoherentUrl) -> tuple[str, ...]:
+    matters = f"{found.category}" if found.category is not None else found.evidence
+    moments = format_instant(found.visited), format_instant(found.revisited)
+    return shorten_url(found.url), str(found.change), matters, *moments
+
+
+def _render_differences(incoherent: Sequence[IncoherentUrl]) -> Iterator[Markup]:
+    """What differed on each page whose versions were compared, the lines side by side."""
+    compared = [each for each in incoherent if each.category is not None]
+    if not compared:
+        return
+    yield element("h3", "What differed between the first and the last look")
+    for found in compared:
+        pieces: list[object] = [element("p", found.evidence)]
+        if found.lines:
+            pieces += render_table(("first look", "last look"), map(_line_row, found.lines), class_="sides")
+        if found.further_lines:
+            pieces.append(element("p", f"{found.further_lines:,} further lines differ; webkeep diff shows all."))
+        yield render_folded(shorten_url(found.url), *pieces)
+
+
+def _line_row(line: LineChange) -> Markup:
+    gone, come = "gone" if line.before else None, "come" if line.after else None
+    return element("tr", element("td", line.before, class_=gone), element("td", line.after, class_=come))
 
 
 def _certificate_facts(kept: CertifiedFigures) -> Iterator[tuple[str, object]]:

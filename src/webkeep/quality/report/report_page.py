@@ -14,10 +14,11 @@ from webkeep.quality.report.change_section import render_change_section
 from webkeep.quality.report.coherence_section import render_coherence_section
 from webkeep.quality.report.completeness_section import render_completeness_section
 from webkeep.quality.report.damage_section import render_damage_section
+from webkeep.quality.report.key_figures import KeyFigure
 from webkeep.quality.report.next_capture import NextCapture
 from webkeep.quality.report.next_section import render_next_section
 from webkeep.quality.report.picture_section import render_picture_section
-from webkeep.quality.report.report_verdict import KeyFigure, ReportVerdict
+from webkeep.quality.report.report_verdict import ReportVerdict
 from webkeep.quality.report.storage_section import render_storage_section
 
 REPORT_NAME = "report.html"

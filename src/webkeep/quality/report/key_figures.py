@@ -1,0 +1,177 @@
+"""The few numbers of a report that people quote: how each is measured, how it is written, and what it means."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from webkeep.presentation import format_duration, format_share, format_size
+from webkeep.quality.report.archive_report import ArchiveReport
+
+Measure = Callable[[ArchiveReport], float | None]
+"""Reads a number out of a report; None where it is not known."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeyFigure:
+    """A number that people quote."""
+
+    key: str
+    """Its name in JSON."""
+    name: str
+    value: float | None
+    words: str
+    """The value as people read it."""
+    before: str
+    """The same of the capture before; "" where there is none."""
+    definition: str
+
+
+@dataclass(frozen=True, slots=True)
+class _FigureDefinition:
+    key: str
+    name: str
+    measure: Measure
+    write: Callable[[float], str]
+    definition: str
+    before: Measure | None = None
+    """The same of the capture before, where it is known of that."""
+    note: Callable[[ArchiveReport], str] | None = None
+    """What the definition has to say of this report."""
+
+    def read(self, report: ArchiveReport) -> KeyFigure:
+        value, before = self.measure(report), self.before(report) if self.before else None
+        return KeyFigure(
+            self.key,
+            self.name,
+            value,
+            "unknown" if value is None else self.write(value),
+            "" if before is None else self.write(before),
+            self.definition + (f" {self.note(report)}" if self.note else ""),
+        )
+
+
+def read_key_figures(report: ArchiveReport) -> Iterator[KeyFigure]:
+    """The numbers of a report."""
+    return (each.read(report) for each in _FIGURES)
+
+
+def _write_count(value: float) -> str:
+    return f"{value:,.0f}"
+
+
+def _write_figure(value: float) -> str:
+    return f"{value:.3g}"
+
+
+def _completeness_before(report: ArchiveReport) -> float | None:
+    return report.completeness_before.share if report.completeness_before else None
+
+
+def _failed_before(report: ArchiveReport) -> float | None:
+    return report.completeness_before.failed if report.completeness_before else None
+
+
+def _count_gone(report: ArchiveReport) -> str:
+    whole = report.completeness
+    return (
+        f"Of {whole.failed:,} here, {whole.gone:,} are not there by the word of their server (404, 410): broken links "
+        "of the site itself."
+    )
+
+
+def _unchanged_share(report: ArchiveReport) -> float | None:
+    return report.coherence.pseudo.coherence if report.coherence.pseudo else None
+
+
+def _span_seconds(report: ArchiveReport) -> float:
+    subject = report.series.captures[-1]
+    return subject.last.seconds_since(subject.first)
+
+
+def _disk_bytes(report: ArchiveReport) -> float:
+    return report.storage.growth[-1].disk_bytes if report.storage.growth else 0
+
+
+def _disk_bytes_before(report: ArchiveReport) -> float | None:
+    return report.storage.growth[-2].disk_bytes if len(report.storage.growth) > 1 else None
+
+
+_FIGURES = (
+    _FigureDefinition(
+        "completeness",
+        "complete",
+        lambda report: report.completeness.share,
+        format_share,
+        "The share of wanted URLs that is held. Wanted are those that were asked for, and those left out by a trap or "
+        "a limit, but for those that are not there by the word of their server (404, 410), which no capture can hold; "
+        "held are those whose server answered with them or with where they are. What robots.txt, the scope or a "
+        "takedown shut out is not counted.",
+        before=_completeness_before,
+    ),
+    _FigureDefinition(
+        "failed",
+        "failed",
+        lambda report: report.completeness.failed,
+        _write_count,
+        "Wanted URLs that are not held: no answer, an error status, or left out by a trap or a limit.",
+        before=_failed_before,
+        note=_count_gone,
+    ),
+    _FigureDefinition(
+        "damage",
+        "damage",
+        lambda report: report.damage.mean,
+        format_share,
+        "What pages lost with their missing parts, on average over those looked at: 0% for nothing, 100% for all. "
+        "Every part weighs what it matters to a reader: pictures, frames and films by their size and place, style "
+        "sheets by what they would have styled, fonts by their text, scripts by what they would have filled.",
+    ),
+    _FigureDefinition(
+        "placeholders",
+        "walls and errors",
+        lambda report: len(report.damage.placeholders),
+        _write_count,
+        "Of the pages looked at, those that show something else in place of the page: a login form, a wall against "
+        "robots, a page that asks for consent, an error sent as a page (soft 404), a parked domain.",
+    ),
+    _FigureDefinition(
+        "coherence",
+        "coherent",
+        lambda report: report.coherence.certified_share,
+        format_share,
+        "The share of resources that were the same at a second look within the capture, by digest or by their server's "
+        "word, among those looked at twice. Where there is a certificate, it is the certificate's figure.",
+    ),
+    _FigureDefinition(
+        "unchanged",
+        "unchanged since",
+        _unchanged_share,
+        format_share,
+        "Two consecutive captures judged as visit and revisit: the share of what the capture before held that this one "
+        "found the same, by digest, among all that could be compared. What is gone counts as not the same.",
+    ),
+    _FigureDefinition(
+        "blur",
+        "blur",
+        lambda report: report.rates.blur,
+        _write_figure,
+        "How many changes are to be expected, on average, between what is held of a resource and what there was at a "
+        "moment of the capture, by the change rates that the series shows.",
+    ),
+    _FigureDefinition(
+        "span_seconds",
+        "seen within",
+        _span_seconds,
+        format_duration,
+        "From the first to the last look of the capture.",
+    ),
+    _FigureDefinition(
+        "disk_bytes",
+        "on disk",
+        _disk_bytes,
+        format_size,
+        "Bytes of the records of this capture in WARC files, compressed as they lie there.",
+        before=_disk_bytes_before,
+    ),
+)
