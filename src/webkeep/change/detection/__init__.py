@@ -49,6 +49,7 @@ if TYPE_CHECKING:
         jaccard_similarity as jaccard_similarity,
         word_shingles as word_shingles,
     )
+    from webkeep.change.detection.slow_noise import TimedPair as TimedPair, learn_slow_noise as learn_slow_noise
 else:
     from webkeep.lazy_exports import lazy_exports
 
@@ -62,6 +63,7 @@ else:
             "change_verdict": ("ChangeEvidence", "ChangeVerdict"),
             "learned_noise": ("LearnedNoise", "NoiseSlot", "VersionPair", "learn_noise"),
             "minhash": ("sketch_hashes",),
+            "slow_noise": ("TimedPair", "learn_slow_noise"),
             "near_duplicates": ("NearDuplicates", "find_near_duplicates"),
             "noise_file": ("NOISE_FILE", "parse_noise_rules"),
             "noise_rule": ("HandRule",),

@@ -33,10 +33,12 @@ class NoiseModel:
     by_hand: tuple[HandRule, ...] = ()
     learned: LearnedNoise = field(default_factory=LearnedNoise)
     known: KnownNoise | None = field(default_factory=KnownNoise)
+    slow: LearnedNoise = field(default_factory=LearnedNoise)
+    """What moves from capture to capture; what pages everywhere say of themselves tells more."""
 
     def mask(self, block: PageBlock, previous: str) -> MaskedValue | None:
         """What is left of a block behind a text; None where nothing of it is noise."""
-        rules: Iterable[NoiseRule | None] = (*self.by_hand, self.learned, self.known)
+        rules: Iterable[NoiseRule | None] = (*self.by_hand, self.learned, self.known, self.slow)
         found = (rule.mask(block, previous) for rule in rules if rule is not None)
         return next((each for each in found if each is not None), None)
 

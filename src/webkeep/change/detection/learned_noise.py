@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from typing import NamedTuple
@@ -21,6 +21,7 @@ from typing import NamedTuple
 from webkeep.change.detection.change_category import NoiseKind
 from webkeep.change.detection.known_noise import DATE_WORD, KnownNoise
 from webkeep.change.detection.noise_rule import GAP, MaskedValue, NoiseOrigin
+from webkeep.change.detection.told_time import gap_times
 from webkeep.document import BlockRole, PageBlock
 
 VersionPair = tuple[Sequence[PageBlock], Sequence[PageBlock]]
@@ -34,7 +35,7 @@ its author changes every minute differs in one of twenty."""
 _MIN_VARIED_SHARE = 0.5
 """Of the blocks at a place that varies as a whole, in pairs where it varies: what stands still among what does not is
 no noise."""
-_MAX_ALIGNED_BLOCKS = 1200
+MAX_ALIGNED_BLOCKS = 1200
 """Of a page that is learned from: the time to align two grows with their square where all blocks are the same."""
 _MAX_TEXT_CHARS = 2000
 """A longer text that differs is no slot."""
@@ -57,6 +58,8 @@ class NoiseSlot(NamedTuple):
     """The text before it, where that alone says which it is."""
     shape: str = ""
     """What it looks like, where it is made of numbers and names of days and months alone: `D, 0 D 0, 0:0`."""
+    skeleton: str = ""
+    """The text with a gap for each time that it tells, where nothing but times differs."""
 
     def match(self, block: PageBlock, previous: str) -> bool:
         """Whether a block at this place, behind a text, is the slot."""
@@ -65,8 +68,9 @@ class NoiseSlot(NamedTuple):
             value.startswith(self.prefix)
             and value.endswith(self.suffix)
             and len(value) >= len(self.prefix) + len(self.suffix)
-            and self.anchor in ("", _generalise(previous))
-            and self.shape in ("", _shape_of(value))
+            and (not self.anchor or self.anchor == _generalise(previous))
+            and (not self.shape or self.shape == _shape_of(value))
+            and (not self.skeleton or self.skeleton == gap_times(value))
         )
 
 
@@ -93,7 +97,8 @@ class LearnedNoise:
     def __init__(self, slots: Iterable[tuple[NoiseSlot, NoiseKind]] = ()) -> None:
         self.slots = dict(slots)
         self._by_place: dict[tuple[BlockRole, str], list[NoiseSlot]] = defaultdict(list)
-        for slot in self.slots:
+        # What varies as a whole comes first: some of its values begin with the same word by chance.
+        for slot in sorted(self.slots, key=lambda each: len(each.prefix) + len(each.suffix) + len(each.skeleton)):
             self._by_place[slot.role, slot.place].append(slot)
 
     def mask(self, block: PageBlock, previous: str) -> MaskedValue | None:
@@ -102,31 +107,32 @@ class LearnedNoise:
             if slot.match(block, previous):
                 # Of addresses that vary nothing counts: how many of them there are varies as well.
                 is_text = block.role is BlockRole.TEXT and (slot.prefix or slot.suffix)
-                left = f"{slot.prefix}{GAP}{slot.suffix}" if is_text else ""
+                left = slot.skeleton or (f"{slot.prefix}{GAP}{slot.suffix}" if is_text else "")
                 return MaskedValue(left, self.slots[slot], NoiseOrigin.LEARNED)
         return None
 
 
 def learn_noise(pairs: Sequence[VersionPair]) -> LearnedNoise:
     """What differs whenever it is fetched, out of pairs of versions; pages too long to be aligned are passed over."""
-    pairs = [pair for pair in pairs if max(map(len, pair)) <= _MAX_ALIGNED_BLOCKS]
+    pairs = [pair for pair in pairs if max(map(len, pair)) <= MAX_ALIGNED_BLOCKS]
     evidence: dict[NoiseSlot, _SlotEvidence] = defaultdict(_SlotEvidence)
     for before, after in pairs:
-        for slot, kind in _find_slots(before, after):
+        for slot, kind in find_slots(before, after):
             evidence[slot].kinds[kind] += 1
     by_place: dict[tuple[BlockRole, str], list[NoiseSlot]] = defaultdict(list)
     for slot in evidence:
         by_place[slot.role, slot.place].append(slot)
     for before, after in pairs:
-        _weigh_slots(_values_by_slot(before, by_place), _values_by_slot(after, by_place), evidence)
+        _weigh_slots(values_by_slot(before, by_place), values_by_slot(after, by_place), evidence)
     return LearnedNoise(
         (slot, found.kinds.most_common(1)[0][0]) for slot, found in evidence.items() if found.is_noise(slot)
     )
 
 
-def _values_by_slot(
-    blocks: Sequence[PageBlock], by_place: dict[tuple[BlockRole, str], list[NoiseSlot]]
+def values_by_slot(
+    blocks: Sequence[PageBlock], by_place: Mapping[tuple[BlockRole, str], Sequence[NoiseSlot]]
 ) -> dict[NoiseSlot, Counter[str]]:
+    """What a page has in each of some slots, as often as it has it."""
     found: dict[NoiseSlot, Counter[str]] = defaultdict(Counter)
     for block, previous in with_previous_text(blocks):
         for slot in by_place.get((block.role, block.place), ()):
@@ -151,7 +157,19 @@ def _weigh_slots(
             found.same += 1
 
 
-def _find_slots(before: Sequence[PageBlock], after: Sequence[PageBlock]) -> Iterator[tuple[NoiseSlot, NoiseKind]]:
+def find_slots(before: Sequence[PageBlock], after: Sequence[PageBlock]) -> Iterator[tuple[NoiseSlot, NoiseKind]]:
+    """The slots in which two versions differ."""
+    for block, new, previous in changed_blocks(before, after):
+        slot = _whole_slot(block, previous) if new is None else _slot_of(block, new, previous)
+        yield slot, _classify(block, new or block)
+
+
+def changed_blocks(
+    before: Sequence[PageBlock], after: Sequence[PageBlock]
+) -> Iterator[tuple[PageBlock, PageBlock | None, str]]:
+    """The blocks in which two versions differ, each with the one that took its place and with the text before it;
+    None where blocks came and went.
+    """
     texts = [previous for _, previous in with_previous_text(before)]
     later = [previous for _, previous in with_previous_text(after)]
     for tag, start, end, first, last in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
@@ -159,15 +177,11 @@ def _find_slots(before: Sequence[PageBlock], after: Sequence[PageBlock]) -> Iter
             continue
         one, other = before[start:end], after[first:last]
         if [block[:2] for block in one] == [block[:2] for block in other]:
-            for offset, (block, new) in enumerate(zip(one, other, strict=True)):
-                if block != new:
-                    yield _slot_of(block, new, texts[start + offset]), _classify(block, new)
+            changed = zip(one, other, texts[start:end], strict=True)
+            yield from (each for each in changed if each[0] != each[1])
         else:
-            for block, previous in (
-                *zip(one, texts[start:end], strict=True),
-                *zip(other, later[first:last], strict=True),
-            ):
-                yield _whole_slot(block, previous), _classify(block, block)
+            yield from ((block, None, previous) for block, previous in zip(one, texts[start:end], strict=True))
+            yield from ((block, None, previous) for block, previous in zip(other, later[first:last], strict=True))
 
 
 def _slot_of(block: PageBlock, new: PageBlock, previous: str) -> NoiseSlot:

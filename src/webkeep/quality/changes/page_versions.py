@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from webkeep.change.detection import ComparedPage
 from webkeep.document import PageBlock, read_page_blocks, read_text_blocks, sniff_text
 from webkeep.errors import FormatError
 from webkeep.extract import DocumentKind, detect_kind
-from webkeep.formats.http import declared_charset
-from webkeep.model import Observation
+from webkeep.formats.http import declared_charset, parse_http_date
+from webkeep.model import Headers, Moment, Observation
 from webkeep.store.archive import Archive
 
 _MAX_COMPARED_BYTES = 8 << 20
@@ -27,8 +29,22 @@ def compared_page(archive: Archive, observation: Observation) -> ComparedPage:
     )
 
 
+class PageVersion(NamedTuple):
+    """A page as it was observed."""
+
+    blocks: list[PageBlock]
+    served: Moment
+    """When, by its server's clock where that says so."""
+
+
 def read_blocks(archive: Archive, observation: Observation) -> list[PageBlock] | None:
     """The blocks of what was observed; None where it is no text, is too long, or is not held."""
+    version = read_version(archive, observation)
+    return None if version is None else version.blocks
+
+
+def read_version(archive: Archive, observation: Observation) -> PageVersion | None:
+    """The same with the moment at which it was served."""
     try:
         stored = archive.read(observation)
         content = b"".join(stored.content(_MAX_COMPARED_BYTES))
@@ -37,7 +53,10 @@ def read_blocks(archive: Archive, observation: Observation) -> list[PageBlock] |
     if len(content) >= _MAX_COMPARED_BYTES:
         return None
     kind = detect_kind(observation.media_type, content, observation.url)
-    charset = declared_charset(stored.head.headers) if stored.head is not None else ""
-    if kind in _MARKUP_KINDS:
-        return read_page_blocks(sniff_text(content, charset).text)
-    return read_text_blocks(sniff_text(content, charset).text) if kind in _TEXT_KINDS else None
+    headers = stored.head.headers if stored.head is not None else Headers()
+    if kind not in _MARKUP_KINDS | _TEXT_KINDS:
+        return None
+    text = sniff_text(content, declared_charset(headers)).text
+    blocks = read_page_blocks(text) if kind in _MARKUP_KINDS else read_text_blocks(text)
+    served = parse_http_date(headers.get("date"))
+    return None if blocks is None else PageVersion(blocks, served or observation.moment)

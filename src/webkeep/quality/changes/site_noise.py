@@ -1,17 +1,28 @@
 """What is noise on the sites of an archive: learned from observations of one page that are seconds apart, as visit and
-revisit are, and set by hand in a file of the archive; how many pairs are learned from.
+revisit are, and from those of consecutive captures, and set by hand in a file of the archive; how many pairs are
+learned from.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby, pairwise
 
-from webkeep.change.detection import NOISE_FILE, HandRule, NoiseModel, VersionPair, learn_noise, parse_noise_rules
+from webkeep.change.detection import (
+    NOISE_FILE,
+    HandRule,
+    LearnedNoise,
+    NoiseModel,
+    TimedPair,
+    VersionPair,
+    learn_noise,
+    learn_slow_noise,
+    parse_noise_rules,
+)
 from webkeep.errors import StorageError
 from webkeep.formats.status import is_successful
 from webkeep.model import Observation
-from webkeep.quality.changes.page_versions import read_blocks
+from webkeep.quality.changes.page_versions import read_blocks, read_version
 from webkeep.store.archive import Archive
 from webkeep.url import UrlMatch, surt
 
@@ -54,34 +65,27 @@ class SiteNoise:
         host = surt(url).partition(")")[0]
         model = self._models.get(host)
         if model is None:
-            model = self._models[host] = NoiseModel(self._by_hand, learn_noise(list(self._read_pairs(url))))
+            model = self._models[host] = self._learn(list(self._pages_of(url)))
         return model
 
-    def _read_pairs(self, url: str) -> Iterator[VersionPair]:
-        for before, after in self._choose_pairs(url):
+    def _learn(self, pages: Sequence[Observation]) -> NoiseModel:
+        learned = learn_noise(list(self._read_pairs(pages)))
+        slow = LearnedNoise(learn_slow_noise(list(self._read_timed_pairs(pages))))
+        return NoiseModel(self._by_hand, learned, slow=slow)
+
+    def _read_pairs(self, pages: Iterable[Observation]) -> Iterator[VersionPair]:
+        for before, after in _choose_pairs(_find_quick_pairs(pages)):
             one = read_blocks(self._archive, before)
             other = one if _is_same(before, after) else read_blocks(self._archive, after)
             if one is not None and other is not None:
                 yield one, other
 
-    def _choose_pairs(self, url: str) -> list[_ObservationPair]:
-        """The pairs of pages from all over a site, as many of each."""
-        pages = list(self._find_pairs(url))
-        apart = max(1, len(pages) * _MAX_PAIRS_OF_A_PAGE // _MAX_PAIRS)
-        return [pair for pairs in pages[::apart] for pair in pairs[-_MAX_PAIRS_OF_A_PAGE:]]
-
-    def _find_pairs(self, url: str) -> Iterator[list[_ObservationPair]]:
-        """The observations of each page of a site that were made seconds apart by one capture; pages that never
-        differed tell nothing.
-        """
-        for _, observations in groupby(self._pages_of(url), lambda each: each.url):
-            pairs = [
-                (before, after)
-                for before, after in pairwise(observations)
-                if before.capture == after.capture and after.moment.seconds_since(before.moment) <= _MAX_PAIR_SECONDS
-            ]
-            if not all(_is_same(*pair) for pair in pairs):
-                yield pairs
+    def _read_timed_pairs(self, pages: Iterable[Observation]) -> Iterator[TimedPair]:
+        for before, after in _choose_pairs(_find_slow_pairs(pages)):
+            one, other = read_version(self._archive, before), read_version(self._archive, after)
+            if one is not None and other is not None:
+                interval = before.capture, after.capture
+                yield TimedPair(interval, other.served.seconds_since(one.served), one.blocks, other.blocks)
 
     def _pages_of(self, url: str) -> Iterator[Observation]:
         for number, each in enumerate(self._archive.history(url, UrlMatch.HOST)):
@@ -93,3 +97,26 @@ class SiteNoise:
 
 def _is_same(one: Observation, other: Observation) -> bool:
     return one.payload_digest is not None and one.payload_digest == other.payload_digest
+
+
+def _choose_pairs(pages: Iterable[Sequence[_ObservationPair]]) -> list[_ObservationPair]:
+    """The pairs of pages from all over a site, as many of each; pages that never differed tell nothing."""
+    differing = [pairs for pairs in pages if not all(_is_same(*pair) for pair in pairs)]
+    apart = max(1, len(differing) * _MAX_PAIRS_OF_A_PAGE // _MAX_PAIRS)
+    return [pair for pairs in differing[::apart] for pair in pairs[-_MAX_PAIRS_OF_A_PAGE:]]
+
+
+def _find_quick_pairs(pages: Iterable[Observation]) -> Iterator[list[_ObservationPair]]:
+    """The observations of each page that were made seconds apart by one capture."""
+    for _, observations in groupby(pages, lambda each: each.url):
+        yield [
+            (before, after)
+            for before, after in pairwise(observations)
+            if before.capture == after.capture and after.moment.seconds_since(before.moment) <= _MAX_PAIR_SECONDS
+        ]
+
+
+def _find_slow_pairs(pages: Iterable[Observation]) -> Iterator[list[_ObservationPair]]:
+    """The last observation of each page by one capture, and the first by the next."""
+    for _, observations in groupby(pages, lambda each: each.url):
+        yield [pair for pair in pairwise(observations) if pair[0].capture != pair[1].capture]

@@ -41,7 +41,7 @@ NoisyWriting = Callable[[str, NoiseMoment], str]
 
 
 @dataclass(frozen=True, slots=True)
-class NoiseKind:
+class DemoNoise:
     """One kind of noise: a piece beside the content, or another writing of the page."""
 
     piece: PieceOfNoise | None = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from html import escape
 
-from webkeep.lab.demo.noise.noise_moment import NoiseKind, NoiseMoment
+from webkeep.lab.demo.noise.noise_moment import DemoNoise, NoiseMoment
 from webkeep.lab.demo.noise.usual_noise import PLACES
 
 _SAYINGS = (
@@ -47,10 +47,10 @@ def _variant(served: NoiseMoment) -> str:
     return f'<p class="call"><a href="/contact/">{words}</a></p>'
 
 
-OTHER_NOISE: Mapping[str, NoiseKind] = {
-    "saying": NoiseKind(_saying),
-    "machine": NoiseKind(_machine),
-    "sample": NoiseKind(_sample),
-    "queue": NoiseKind(_queue),
-    "variant": NoiseKind(_variant),
+OTHER_NOISE: Mapping[str, DemoNoise] = {
+    "saying": DemoNoise(_saying),
+    "machine": DemoNoise(_machine),
+    "sample": DemoNoise(_sample),
+    "queue": DemoNoise(_queue),
+    "variant": DemoNoise(_variant),
 }

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from enum import Enum
 
-from webkeep.lab.demo.noise.noise_moment import NoiseKind, NoiseMoment
+from webkeep.lab.demo.noise.noise_moment import DemoNoise, NoiseMoment
 from webkeep.lab.demo.noise.other_noise import OTHER_NOISE
 from webkeep.lab.demo.noise.second_noise import SECOND_NOISE
 from webkeep.lab.demo.noise.third_noise import THIRD_NOISE
@@ -40,7 +40,7 @@ class NoiseSet(Enum):
     ALL = "all"
 
 
-_KINDS: Mapping[NoiseSet, Mapping[str, NoiseKind]] = {
+_KINDS: Mapping[NoiseSet, Mapping[str, DemoNoise]] = {
     NoiseSet.OFF: {},
     NoiseSet.USUAL: USUAL_NOISE,
     NoiseSet.OTHER: OTHER_NOISE,

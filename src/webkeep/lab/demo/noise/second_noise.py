@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from html import escape
 
-from webkeep.lab.demo.noise.noise_moment import NoiseKind, NoiseMoment, draw_token
+from webkeep.lab.demo.noise.noise_moment import DemoNoise, NoiseMoment, draw_token
 
 _SHARES = ("Tidewick Rope", "Fell Wool", "Harbour Light & Gas", "Courier Press", "Northern Herring")
 _PLACES = {
@@ -130,18 +130,18 @@ def _poll(served: NoiseMoment) -> str:
     return f"<dl><dt>A new pier?</dt><dd>Yes {share} %</dd><dd>No {100 - share} %</dd><dd>{votes:,} votes</dd></dl>"
 
 
-SECOND_NOISE: Mapping[str, NoiseKind] = {
-    "ticker": NoiseKind(_ticker),
-    "viewers": NoiseKind(_viewers),
-    "experiment": NoiseKind(writing=_experiment),
-    "assets": NoiseKind(writing=_assets),
-    "element ids": NoiseKind(_element_ids),
-    "weather": NoiseKind(_weather),
-    "related articles": NoiseKind(_related),
-    "csrf meta": NoiseKind(writing=_csrf_meta),
-    "build comment": NoiseKind(writing=_build_comment),
-    "countdown": NoiseKind(_countdown),
-    "quotation": NoiseKind(_quotation),
-    "ages": NoiseKind(_ages),
-    "poll": NoiseKind(_poll),
+SECOND_NOISE: Mapping[str, DemoNoise] = {
+    "ticker": DemoNoise(_ticker),
+    "viewers": DemoNoise(_viewers),
+    "experiment": DemoNoise(writing=_experiment),
+    "assets": DemoNoise(writing=_assets),
+    "element ids": DemoNoise(_element_ids),
+    "weather": DemoNoise(_weather),
+    "related articles": DemoNoise(_related),
+    "csrf meta": DemoNoise(writing=_csrf_meta),
+    "build comment": DemoNoise(writing=_build_comment),
+    "countdown": DemoNoise(_countdown),
+    "quotation": DemoNoise(_quotation),
+    "ages": DemoNoise(_ages),
+    "poll": DemoNoise(_poll),
 }

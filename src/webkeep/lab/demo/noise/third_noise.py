@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from html import escape
 
-from webkeep.lab.demo.noise.noise_moment import NoiseKind, NoiseMoment, draw_token
+from webkeep.lab.demo.noise.noise_moment import DemoNoise, NoiseMoment, draw_token
 
 _NAMES = ("brine", "osprey9", "Old Tam", "millgirl", "kittiwake", "ferryman", "sooty", "Ada of the Fell", "harbour_cat")
 _COMMENTS = (
@@ -133,20 +133,20 @@ def _mail(served: NoiseMoment) -> str:
     return f'<p>Letters to <a href="#mail" data-mail="{key}">[shown to people only]</a></p>'
 
 
-THIRD_NOISE: Mapping[str, NoiseKind] = {
-    "riddle": NoiseKind(_riddle),
-    "honeypot": NoiseKind(_honeypot),
-    "pixel": NoiseKind(writing=_pixel),
-    "script state": NoiseKind(writing=_script_state),
-    "click marks": NoiseKind(_click_marks),
-    "online": NoiseKind(_online),
-    "load": NoiseKind(writing=_load),
-    "greeting": NoiseKind(_greeting),
-    "tide": NoiseKind(_tide),
-    "carousel": NoiseKind(_carousel),
-    "rates": NoiseKind(_rates),
-    "tags": NoiseKind(_tags),
-    "remarks": NoiseKind(_remarks),
-    "sparkline": NoiseKind(_sparkline),
-    "mail": NoiseKind(_mail),
+THIRD_NOISE: Mapping[str, DemoNoise] = {
+    "riddle": DemoNoise(_riddle),
+    "honeypot": DemoNoise(_honeypot),
+    "pixel": DemoNoise(writing=_pixel),
+    "script state": DemoNoise(writing=_script_state),
+    "click marks": DemoNoise(_click_marks),
+    "online": DemoNoise(_online),
+    "load": DemoNoise(writing=_load),
+    "greeting": DemoNoise(_greeting),
+    "tide": DemoNoise(_tide),
+    "carousel": DemoNoise(_carousel),
+    "rates": DemoNoise(_rates),
+    "tags": DemoNoise(_tags),
+    "remarks": DemoNoise(_remarks),
+    "sparkline": DemoNoise(_sparkline),
+    "mail": DemoNoise(_mail),
 }

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from html import escape
 
-from webkeep.lab.demo.noise.noise_moment import NoiseKind, NoiseMoment, draw_token
+from webkeep.lab.demo.noise.noise_moment import DemoNoise, NoiseMoment, draw_token
 
 _GOODS = ("boots", "lanterns", "rope", "tea", "oilskins", "biscuits", "charts", "paint", "kettles", "herring")
 PLACES = ("/history/", "/gallery/", "/about/", "/events/", "/timetable/", "/contact/", "/welcome/", "/guestbook/")
@@ -55,11 +55,11 @@ def _ordering(served: NoiseMoment) -> str:
     return f"<h2>Elsewhere</h2><ul>{links}</ul>"
 
 
-USUAL_NOISE: Mapping[str, NoiseKind] = {
-    "date": NoiseKind(_date),
-    "visitor counter": NoiseKind(_counter),
-    "session token": NoiseKind(_session),
-    "nonce": NoiseKind(_nonce),
-    "advertisement": NoiseKind(_advertisement),
-    "ordering": NoiseKind(_ordering),
+USUAL_NOISE: Mapping[str, DemoNoise] = {
+    "date": DemoNoise(_date),
+    "visitor counter": DemoNoise(_counter),
+    "session token": DemoNoise(_session),
+    "nonce": DemoNoise(_nonce),
+    "advertisement": DemoNoise(_advertisement),
+    "ordering": DemoNoise(_ordering),
 }
