@@ -135,7 +135,7 @@ def measure_changes(quick: bool, folder: Path) -> dict[str, object]:
     """Precision and recall of insignificant changes: on the usual noise, and on kinds that nothing was told of."""
     pages, captures = (100, 4) if quick else (200, 12)
     figures: dict[str, object] = {"change_captures": captures}
-    for noise, name in ((NoiseSet.USUAL, ""), (NoiseSet.OTHER, "_other"), (NoiseSet.THIRD, "_heldout")):
+    for noise, name in ((NoiseSet.USUAL, ""), (NoiseSet.OTHER, "_other"), (NoiseSet.FOURTH, "_heldout")):
         judged = judge_changes(noise, pages, captures, folder)
         precision, recall = judged.precision_and_recall()
         say(f"noise: {noise.value}; precision {precision:.4f}, recall {recall:.4f}")

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from enum import Enum
 
+from webkeep.lab.demo.noise.fourth_noise import FOURTH_NOISE
 from webkeep.lab.demo.noise.noise_moment import DemoNoise, NoiseMoment
 from webkeep.lab.demo.noise.other_noise import OTHER_NOISE
 from webkeep.lab.demo.noise.second_noise import SECOND_NOISE
@@ -37,6 +38,8 @@ class NoiseSet(Enum):
     """Tickers, viewers, experiments, builds, weather, related articles, countdowns, ages: neither of these."""
     THIRD = "third"
     """Riddles, pixels, states of scripts, loads, carousels, tag clouds, remarks: nor of these."""
+    FOURTH = "fourth"
+    """Guests, scores, stock, frames of strangers, clocks in words, stamps of builds: nor of these."""
     ALL = "all"
 
 
@@ -46,6 +49,7 @@ _KINDS: Mapping[NoiseSet, Mapping[str, DemoNoise]] = {
     NoiseSet.OTHER: OTHER_NOISE,
     NoiseSet.SECOND: SECOND_NOISE,
     NoiseSet.THIRD: THIRD_NOISE,
+    NoiseSet.FOURTH: FOURTH_NOISE,
     NoiseSet.ALL: {**USUAL_NOISE, **OTHER_NOISE},
 }
 

@@ -1,5 +1,5 @@
 """The third set of kinds that nothing was told of: riddles for robots, pixels, states of scripts, loads, carousels. It
-was written together with the second, and change detection was tried on it once, after it was mended by the second.
+was written together with the second, before change detection was tried on either.
 """
 
 from __future__ import annotations
