@@ -24,9 +24,8 @@ _WITHOUT = {
         "    return NO_FINGERPRINT\n    if not content or kind not in _READ_KINDS or",
     ),
     "document/page_content.py": (
-        "        texts = [text for each in document.iter_elements(_UNSEEN_MARKUP)",
-        "        self.content = PageContent([], None, [])\n        return find_url_texts(document)\n"
-        "        texts = [text for each in document.iter_elements(_UNSEEN_MARKUP)",
+        "        texts: list[str] = []\n",
+        "        self.content = PageContent([], None, [])\n        return find_url_texts(document)\n",
     ),
 }
 """By file, what is put in the place of what, so that nothing is read for fingerprints alone and none is made."""

@@ -65,7 +65,7 @@ def read_html_parts(
 ) -> Iterator[MarkupPart]:
     """The parts of a page; the first `base` of a tree comes before all else, as it counts for all.
 
-    `on_tree` is given the tree, if there is one, when all but its texts are read.
+    `on_tree` is given the tree, if there is one, before the first of them.
     """
     return read_tree_parts(text, on_tree=on_tree) if len(text) <= tree_limit else read_streamed_parts(text)
 
@@ -81,22 +81,25 @@ def read_tree_parts(
     """
     # Shadow roots stay templates, whose content is walked like everything else.
     document = parse(text, positions=False, source_locations=source_locations, allow_declarative_shadow_roots=False)
-    yield from (("base", element.attrs.items(), "", element) for element in document.iter_elements("base"))
-    # A list, as this is the one loop over everything there is on every page.
-    yield from [
+    # All of it at once, before anybody works on what is found: a tree is walked fastest while caches hold it.
+    parts: list[MarkupPart] = [
+        ("base", element.attrs.items(), "", element) for element in document.iter_elements("base")
+    ]
+    parts += [
         (element.tag, attributes.items(), "", element)
         for element in document.iter_elements()
         if (attributes := element.attrs) and element.tag not in _SEPARATE_ELEMENTS
     ]
-    for element in document.iter_elements(_TREE_RAW_TEXT_ELEMENTS):
-        yield element.tag, element.attrs.items(), element.text, element
-    if elements_only:
-        return
-    for comment in NodeIterator(document, NodeFilter.SHOW_COMMENT):
-        if isinstance(comment, Comment):
-            yield "#comment", (), comment.data, None
-    texts = find_url_texts(document) if on_tree is None else on_tree(document)
-    yield from [("#text", (), each, None) for each in texts]
+    parts += [
+        (element.tag, element.attrs.items(), element.text, element)
+        for element in document.iter_elements(_TREE_RAW_TEXT_ELEMENTS)
+    ]
+    if not elements_only:
+        comments = NodeIterator(document, NodeFilter.SHOW_COMMENT)
+        parts += [("#comment", (), each.data, None) for each in comments if isinstance(each, Comment)]
+        texts = find_url_texts(document) if on_tree is None else on_tree(document)
+        parts += [("#text", (), each, None) for each in texts]
+    return iter(parts)
 
 
 def find_url_texts(node: Document | Element) -> list[str]:

@@ -2,8 +2,8 @@
 what it links to and shows.
 
 Theory of operation. Every page that is stored is read like this, so it costs next to nothing beside the tree that is
-made for its links: whoever makes that tree hands it over here when the links of all elements are read
-(`PageContentSink`), is told in which texts further links may stand, and the tree is pruned in place. A page beyond
+made for its links: whoever makes that tree hands it over here when its elements are read (`PageContentSink`), is told
+in which texts links may stand, and the tree is pruned in place. A page beyond
 `MAX_TREE_CHARS` has no tree and is read as a stream of tags; its main content is all of it.
 """
 
@@ -52,7 +52,7 @@ class PageContentSink:
 
     def __init__(self) -> None:
         self.content: PageContent | None = None
-        """None until all of a page was read."""
+        """None where there is no tree."""
         self.metas: list[tuple[str, str]] = []
         """What its `meta` elements say, by their names."""
 
@@ -63,8 +63,8 @@ class PageContentSink:
             for each in document.iter_elements("meta")
             if (name := each.attr("name"))
         ]
-        texts = [text for each in document.iter_elements(_UNSEEN_MARKUP) for text in find_url_texts(each)]
-        self.content = content = _read_tree(document)
+        texts: list[str] = []
+        self.content = content = _read_tree(document, texts)
         for lines in (content.around, content.main or ()):
             # One look at all of them spares nearly every page one at each.
             if may_hold_url("\n".join(lines)):
@@ -76,14 +76,18 @@ def read_page_content(text: str) -> PageContent | None:
     """What a page is to its reader, whatever its length; None where it has more parts than can be held."""
     if len(text) > MAX_TREE_CHARS:
         return _read_stream(text)
-    return _read_tree(parse(text, positions=False, allow_declarative_shadow_roots=False))
+    return _read_tree(parse(text, positions=False, allow_declarative_shadow_roots=False), [])
 
 
-def _read_tree(document: Document) -> PageContent:
+def _read_tree(document: Document, unseen_texts: list[str]) -> PageContent:
+    """What a tree is to its reader; `unseen_texts` gets those that are not shown and may hold a URL."""
     # Lists, as this is done for every page that is stored.
     links = [address for each in document.iter_elements(LINKING_ELEMENTS) if (address := each.attr("href"))]
     links += [address for each in document.iter_elements(SHOWING_ELEMENTS) if (address := shown_address(each))]
-    remove_unseen(document)
+    for element in list(document.iter_elements(UNSEEN_ELEMENTS)):
+        if element.tag in _UNSEEN_MARKUP:
+            unseen_texts += find_url_texts(element)
+        _remove_unseen_element(element)
     main = document.find("main") or document.main_content()
     if main is None:
         return PageContent(list(document.stripped_strings), None, links)
@@ -95,8 +99,12 @@ def _read_tree(document: Document) -> PageContent:
 def remove_unseen(document: Document) -> None:
     """Take out of a tree what its reader does not see: scripts, styles, templates."""
     for element in list(document.iter_elements(UNSEEN_ELEMENTS)):
-        if element.attr("shadowrootmode") is None:  # what is in a shadow root is shown
-            element.decompose()
+        _remove_unseen_element(element)
+
+
+def _remove_unseen_element(element: Element) -> None:
+    if element.attr("shadowrootmode") is None:  # what is in a shadow root is shown
+        element.decompose()
 
 
 def shown_address(element: Element) -> str:

@@ -33,7 +33,8 @@ def judge(before: str, after: str, noise: NoiseModel) -> ChangeCategory:
 
 
 def box(words: str, own: str = "") -> str:
-    return f"<div class=widget><p>{words}</p></div><p>{own}</p>"
+    lines = "".join(f"<p>{own}: line {number} of its own</p>" for number in range(5)) if own else ""
+    return f"<div class=widget><p>{words}</p></div><h1>{own}</h1>{lines}"
 
 
 WEATHER = ("Rain, 3 °C", "Fog, 9 °C", "Bright, 14 °C", "Gale, 1 °C")
@@ -63,6 +64,12 @@ def test_what_changed_on_all_pages_once_was_changed_by_somebody() -> None:
     moved = [(0, box("Call 1234", page), box("Call 9876", page)) for page in PAGES]
     still = [(number, box("Call 9876", page), box("Call 9876", page)) for number in (1, 2, 3) for page in PAGES]
     assert not learn(*moved, *still).slow.slots
+
+
+def test_one_page_under_many_urls_is_one_page() -> None:
+    texts = [f"<h1>The guest book</h1><p class=lede>{number} wrote here</p>" for number in range(4)]
+    seen = [(number, texts[number], texts[number + 1]) for number in range(3) for _ in range(5)]
+    assert not learn(*seen).slow.slots
 
 
 def countdown(words: str) -> str:

@@ -28,10 +28,15 @@ def test_the_tree_that_links_are_read_of_gives_the_same() -> None:
     assert sink.content == read_page_content(PAGE)
 
 
-def test_whoever_stops_reading_links_has_no_content() -> None:
+def test_texts_with_urls_are_parts_whoever_reads_the_tree() -> None:
+    page = (
+        "<p>See www.one.example</p><noscript>or www.two.example</noscript><template>www.three.example</template>"
+        "<main>and http://four.example/</main><script>'http://five.example/'</script><p>nothing"
+    )
+    parts = sorted(part[2] for part in read_html_parts(page) if part[0] == "#text")
     sink = PageContentSink()
-    next(read_html_parts(PAGE, on_tree=sink.take_tree))
-    assert sink.content is None
+    assert sorted(part[2] for part in read_html_parts(page, on_tree=sink.take_tree) if part[0] == "#text") == parts
+    assert parts == ["See www.one.example", "and http://four.example/", "or www.two.example", "www.three.example"]
 
 
 def test_a_page_too_long_for_a_tree_is_read_as_a_stream() -> None:

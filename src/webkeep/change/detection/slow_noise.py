@@ -3,15 +3,15 @@ show alike, and what tells the time; in how many captures it must have moved.
 
 Theory of operation. Versions of pages from consecutive captures differ in what their authors changed, too. Two things
 tell noise from that. A box that the site puts on its pages (the weather, the latest headlines) is the same on all of
-them in one capture and the same other thing in the next: it is no page's own. And what tells the time (a countdown, a
-clock, an age) moves by as much as passed between the two fetches, by the clock of the server. Either must have been
-seen more than once.
+them in one capture and the same other thing in the next: it is no page's own; one page under many URLs is one. And what
+tells the time (a countdown, a clock, an age) moves by as much as passed between the two fetches, by the clock of the
+server. Either must have been seen more than once.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from webkeep.change.detection.change_category import NoiseKind
@@ -22,11 +22,14 @@ from webkeep.change.detection.learned_noise import (
     find_slots,
     values_by_slot,
 )
+from webkeep.change.detection.shingles import SAME_TEXT_SIMILARITY, jaccard_similarity
 from webkeep.change.detection.told_time import gap_times, moves_with_time
 from webkeep.document import BlockRole, PageBlock
 
 _MIN_SHARING_PAGES = 3
 """Pages that show the same, and then the same other thing, before it is taken for a box of the site."""
+_MAX_COMPARED_PAGES = 20
+"""Of those, to see whether they are different ones."""
 _MIN_SHARING_SHARE = 0.8
 """Of the pages that have it: the others may be older copies in some cache."""
 _MIN_MOVED_INTERVALS = 2
@@ -63,13 +66,14 @@ def _find_shared_boxes(pairs: Sequence[TimedPair]) -> Iterator[NoiseSlot]:
     by_place: dict[tuple[BlockRole, str], list[NoiseSlot]] = defaultdict(list)
     for slot in slots:
         by_place[slot.role, slot.place].append(slot)
-    courses: dict[NoiseSlot, dict[Hashable, Counter[_Course]]] = defaultdict(lambda: defaultdict(Counter))
+    courses: dict[NoiseSlot, dict[Hashable, dict[_Course, list[TimedPair]]]]
+    courses = defaultdict(lambda: defaultdict(lambda: defaultdict(list)))
     for pair in pairs:
         before, after = (values_by_slot(each, by_place) for each in (pair.before, pair.after))
         for slot in before.keys() & after.keys():
-            courses[slot][pair.interval][_Course.between(before[slot], after[slot])] += 1
+            courses[slot][pair.interval][_Course.between(before[slot], after[slot])].append(pair)
     for slot, by_interval in courses.items():
-        told = [course for counts in by_interval.values() if (course := _shared_course(counts)) is not None]
+        told = [course for pages in by_interval.values() if (course := _shared_course(pages)) is not None]
         moved = sum(course.moved for course in told)
         if moved >= max(_MIN_MOVED_INTERVALS, _MIN_MOVED_SHARE * len(told)):
             yield slot
@@ -90,10 +94,23 @@ class _Course(NamedTuple):
         return cls(frozenset(before.items()), frozenset(after.items()), is_moved)
 
 
-def _shared_course(counts: Counter[_Course]) -> _Course | None:
+def _shared_course(pages: Mapping[_Course, Sequence[TimedPair]]) -> _Course | None:
     """What nearly all pages have in common; None where they have not, or are too few."""
-    course, pages = counts.most_common(1)[0]
-    return course if pages >= max(_MIN_SHARING_PAGES, _MIN_SHARING_SHARE * counts.total()) else None
+    course, alike = max(pages.items(), key=lambda item: len(item[1]))
+    is_shared = len(alike) >= _MIN_SHARING_SHARE * sum(map(len, pages.values()))
+    return course if is_shared and _are_several_pages(alike) else None
+
+
+def _are_several_pages(pairs: Sequence[TimedPair]) -> bool:
+    """Whether the pages are enough, and not one under several URLs."""
+    found: list[frozenset[str]] = []
+    for pair in pairs[:_MAX_COMPARED_PAGES]:
+        texts = frozenset(block.value for block in pair.before if block.role is BlockRole.TEXT)
+        if all(jaccard_similarity(texts, other) < SAME_TEXT_SIMILARITY for other in found):
+            found.append(texts)
+            if len(found) == _MIN_SHARING_PAGES:
+                return True
+    return False
 
 
 # What tells the time.

@@ -1,5 +1,5 @@
-"""The fourth set of kinds that nothing was told of: guests, scores, stock, frames of strangers, clocks in words, builds.
-It was written before change detection was tried on it.
+"""The fourth set of kinds that nothing was told of: guests, scores, stock, frames of strangers, clocks in words,
+builds. It was written before change detection was tried on it.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ def _lucky_numbers(served: NoiseMoment) -> str:
 
 
 def _hints(served: NoiseMoment) -> str:
-    words = served.chance("hints").pick(_HEADS)
-    return f'<p><abbr title="{escape(words)}" data-hint="{draw_token(served.chance("hint"), 6)}">Tip</abbr> of the hour</p>'
+    words, name = served.chance("hints").pick(_HEADS), draw_token(served.chance("hint"), 6)
+    return f'<p><abbr title="{escape(words)}" data-hint="{name}">Tip</abbr> of the hour</p>'
 
 
 def _score(served: NoiseMoment) -> str:
