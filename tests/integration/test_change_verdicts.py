@@ -41,7 +41,7 @@ class History:
 @pytest.fixture(scope="module")
 def history(tmp_path_factory: pytest.TempPathFactory) -> History:
     archive, clock = tmp_path_factory.mktemp("noisy") / "archive", SiteClock()
-    site = DemoSite(SitePlan(pages=100, noise=NoiseSet.ALL), clock.now())
+    site = DemoSite(SitePlan(pages=100, noise=NoiseSet.SECOND), clock.now())
     versions: list[dict[str, int]] = []
     with DemoServer(site, clock=clock) as server:
         for _ in range(3):
@@ -68,7 +68,7 @@ def test_noise_is_told_from_change(history: History) -> None:
     # Noise is drawn anew for every request: some of it may look the same too often to be learned of three captures.
     assert len(truly_noisy ^ (noisy & pages)) <= len(pages) // 20
     assert done.summary["changes"]["insignificant"] == len(noisy)
-    assert all(noise_kinds(NoiseSet.ALL, 1, path) for path in noisy)
+    assert all(noise_kinds(NoiseSet.SECOND, 1, path) for path in noisy)
 
 
 def test_a_rule_set_by_hand_makes_a_change_insignificant(history: History) -> None:
@@ -96,7 +96,7 @@ def test_pages_that_change_are_told_from_those_that_do_not(history: History) -> 
     still = {
         path
         for path in listed
-        if len({each.get(path) for each in history.versions}) == 1 and not noise_kinds(NoiseSet.ALL, 1, path)
+        if len({each.get(path) for each in history.versions}) == 1 and not noise_kinds(NoiseSet.SECOND, 1, path)
     }
     assert still
     assert {listed[path]["behaviour"] for path in still} == {"static"}

@@ -50,7 +50,7 @@ _KINDS: Mapping[NoiseSet, Mapping[str, DemoNoise]] = {
     NoiseSet.SECOND: SECOND_NOISE,
     NoiseSet.THIRD: THIRD_NOISE,
     NoiseSet.FOURTH: FOURTH_NOISE,
-    NoiseSet.ALL: {**USUAL_NOISE, **OTHER_NOISE},
+    NoiseSet.ALL: {**USUAL_NOISE, **OTHER_NOISE, **SECOND_NOISE, **THIRD_NOISE, **FOURTH_NOISE},
 }
 
 
