@@ -81,7 +81,7 @@ def _weather(served: NoiseMoment) -> str:
     )
 
 
-def _related(served: NoiseMoment) -> str:
+def _related_articles(served: NoiseMoment) -> str:
     chosen = served.chance("related").sample(tuple(_PLACES), 4)
     cards = "".join(
         f'<article class="card"><h3><a href="{path}">{escape(_PLACES[path])}</a></h3></article>' for path in chosen
@@ -137,7 +137,7 @@ SECOND_NOISE: Mapping[str, DemoNoise] = {
     "assets": DemoNoise(writing=_assets),
     "element ids": DemoNoise(_element_ids),
     "weather": DemoNoise(_weather),
-    "related articles": DemoNoise(_related),
+    "related articles": DemoNoise(_related_articles),
     "csrf meta": DemoNoise(writing=_csrf_meta),
     "build comment": DemoNoise(writing=_build_comment),
     "countdown": DemoNoise(_countdown),
