@@ -347,3 +347,16 @@ def test_an_application_of_another_python_needs_no_webkeep_there(database: Path,
     done = capture(archive, SITE, "--app", "shop:application", "--app-dir", SHOP, "--app-python", python)
     assert done.code == 0, done.err
     assert kept(archive) >= PAGES
+
+
+def test_an_application_that_uses_webkeep_itself_finds_all_of_it(archive: Path, tmp_path: Path) -> None:
+    (tmp_path / "recorded.py").write_text(
+        "import webkeep, webkeep.recorder\n"
+        "def application(environ, start):\n"
+        "    start('200 OK', [('Content-Type', 'text/plain')])\n"
+        "    return [f'{webkeep.UsageError.__name__} {webkeep.recorder.__name__}'.encode()]\n"
+    )
+    done = capture(archive, SITE, "--app", "recorded:application", "--app-dir", tmp_path)
+    assert done.code == 0, done.err
+    with Archive(archive) as held:
+        assert held.read(held.lookup(SITE)).text() == "UsageError webkeep.recorder"  # type: ignore[arg-type]

@@ -15,13 +15,13 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
-from webkeep.crawl.application import application_server
 from webkeep.crawl.application.application_server import ApplicationServer
 from webkeep.crawl.plan.capture_plan import CapturePlan
 from webkeep.crawl.plan.site_sources import ApplicationSource, parse_application, parse_site_folder
 from webkeep.errors import UsageError
 from webkeep.fetch import LocalFolder, LocalServer, LocalSite
 
+_SCRIPT = Path(__file__).with_name("application_script.py")
 _MAX_START_SECONDS = 120.0
 """So long an application may take to be imported; large ones open databases and read models then."""
 _MAX_END_SECONDS = 10.0
@@ -97,11 +97,10 @@ def _socket_folder() -> Iterator[str]:
 @contextmanager
 def _run_application(module: str, folder: str, python: str) -> Iterator[str]:
     """Run an application in a process of its own; gives the path of its socket."""
-    script = str(Path(application_server.__file__))
     with _socket_folder() as path:
         try:
             process = subprocess.Popen(
-                [python or sys.executable, script, module, path],
+                [python or sys.executable, str(_SCRIPT), module, path],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 cwd=folder or None,
