@@ -276,6 +276,7 @@ async def _run_engine(context: CaptureContext) -> tuple[Engine, BrowserReport | 
                 await engine.run()
             finally:
                 control.end()
+        context.observer.on_progress(engine.read_progress())
         if explorer is not None:
             await explorer.finish(engine.is_drained)
     return engine, None if explorer is None else explorer.report

@@ -25,6 +25,13 @@ def test_what_was_asked_before_does_not_alter_the_history() -> None:
     assert patient.changes_until(START.plus(DAY)) == eager.changes_until(START.plus(DAY))
 
 
+@pytest.mark.parametrize("rate", [1e-9, 1e-20, 1e-300])
+def test_whatever_changes_next_to_never_still_has_dates(rate: float) -> None:
+    history = changes(rate=rate)
+    assert history.count_changes(START.plus(DAY)) == 0
+    assert "0900" < history.version_start(0).iso() < START.iso() < history.version_start(1).iso() < "3100"
+
+
 def test_versions_count_the_changes() -> None:
     history = changes().changes_until(START.plus(3600))
     for number, moment in enumerate(history, 1):

@@ -17,6 +17,8 @@ from webkeep.model import Moment
 _DAY_MICROS = 86_400_000_000
 _STILL_AGE_DAYS = 400
 """The mean age of what never changes, when the site begins."""
+_MAX_GAP_MICROS = 1000 * 365 * _DAY_MICROS
+"""However slowly a page changes, so far from the site's start there still are dates."""
 
 
 class ChangeTimes:
@@ -52,7 +54,8 @@ class ChangeTimes:
 
     def _initial_age(self) -> int:
         draw = draw_exponential(self._name, 0)
-        return round(draw * 1e6 / self.rate) if self.rate else round(draw * _STILL_AGE_DAYS * _DAY_MICROS)
+        mean_micros = 1e6 / self.rate if self.rate else _STILL_AGE_DAYS * _DAY_MICROS
+        return round(min(draw * mean_micros, _MAX_GAP_MICROS))
 
     def _extend(self, micros: int) -> None:
         if not self.rate:
@@ -64,7 +67,7 @@ class ChangeTimes:
     def _append(self) -> None:
         if not self.rate:
             raise UsageError("this page of the demo site never changes; it has only version 0")
-        gap = draw_exponential(self._name, len(self._moments) + 1) * 1e6 / self.rate
+        gap = min(draw_exponential(self._name, len(self._moments) + 1) * 1e6 / self.rate, _MAX_GAP_MICROS)
         self._moments.append(self._last() + max(1, round(gap)))
 
     def _last(self) -> int:
