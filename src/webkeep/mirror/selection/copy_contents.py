@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from operator import itemgetter
 from sys import intern
@@ -153,28 +153,24 @@ FrozenPageSource = Callable[[CopyItem, bool], bytes | None]
 """Gives a page as a browser left it, in UTF-8; told whether it cannot be had alive. None leaves the page as it is."""
 
 
+@dataclass
 class CopyContents:
     """The URLs of a copy with the names of their files."""
 
-    def __init__(
-        self,
-        items: dict[str, CopyItem],
-        live_pages: dict[str, str] | None = None,
-        unusual: set[str] | None = None,
-        gone: dict[str, GoneUrl] | None = None,
-        was_run: bool = False,
-    ) -> None:
-        self.items = items
-        self.live_pages = live_pages or {}
-        """Pages that had from a server what no file gives, with what that was."""
-        self.withheld: dict[str, str] = {}
-        """Pages that sent what the capture held back, with what they need; nobody has an answer to that."""
-        self.gone = gone or {}
-        """What the archive holds and was gone by the moment of the copy."""
-        self.was_run = was_run
-        """Whether pages of it were run in a browser, so that it is known what these needed."""
-        self.renamed = unusual or set()
-        """The URLs whose files are not called what they would be if there were no others."""
+    items: dict[str, CopyItem] = field(repr=False)
+    live_pages: dict[str, str] = field(default_factory=dict)
+    """Pages that had from a server what no file gives, with what that was."""
+    renamed: set[str] = field(default_factory=set)
+    """The URLs whose files are not called what they would be if there were no others."""
+    gone: dict[str, GoneUrl] = field(default_factory=dict)
+    """What the archive holds and was gone by the moment of the copy."""
+    was_run: bool = False
+    """Whether pages of it were run in a browser, so that it is known what these needed."""
+    withheld: dict[str, str] = field(default_factory=dict)
+    """Pages that sent what the capture held back, with what they need; nobody has an answer to that."""
+
+    def __post_init__(self) -> None:
+        # Found out when it is first asked for, and no part of what two copies are compared by.
         self._scripts: dict[str, list[str]] | None = None
         self._hides_secrets: bool | None = None
         self._order: list[CopyItem] | None = None

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations
 
 
@@ -48,14 +48,14 @@ def chao_estimate(seen: int, once: int, twice: int, samples: int) -> float:
     return seen + (samples - 1) / samples * once * (once - 1) / (2 * (twice + 1))
 
 
+@dataclass(slots=True)
 class RepositoryOverlap:
     """Counts who holds what, and who of them both."""
 
-    def __init__(self) -> None:
-        self.held_counts: Counter[str] = Counter()
-        self.both: Counter[tuple[str, str]] = Counter()
-        self.alone: Counter[str] = Counter()
-        self._times: Counter[int] = Counter()
+    held_counts: Counter[str] = field(default_factory=Counter)
+    both: Counter[tuple[str, str]] = field(default_factory=Counter)
+    alone: Counter[str] = field(default_factory=Counter)
+    _times: Counter[int] = field(default_factory=Counter)
 
     def add(self, repositories: Iterable[str]) -> None:
         """One resource, and everyone who holds it."""
