@@ -295,6 +295,23 @@ def test_one_page_in_one_step(tmp_path: Path) -> None:
         assert len(site.asked) == asked, "nothing is captured for a copy that cannot be written"
 
 
+def test_a_site_of_which_nothing_can_be_had_is_not_copied(tmp_path: Path) -> None:
+    rules = {"/robots.txt": Page(b"User-agent: *\nDisallow: /private", "text/plain"), "/": linking("/private")}
+    with SmallSite(rules) as site:
+        start = f"http://127.0.0.1:{site.port}/"
+        nothing = "nothing is copied, as nothing could be had"
+        told = webkeep("copy", f"{start}private", tmp_path / "a", code=3)["error"]
+        assert told == f"{nothing}: {start}private (robots.txt: Disallow: /private (line 2))"
+        told = webkeep("copy", f"{start}none", tmp_path / "b", code=3)["error"]
+        assert told == f"{nothing}: {start}none (status 404)"
+        webkeep("copy", start, tmp_path / "c", code=0)
+    before = texts(tmp_path / "c")
+    told = webkeep("copy", start, tmp_path / "c", "--retries", "0", code=3)["error"]
+    assert told == f"{nothing}: {start} (nobody listens there)"
+    assert texts(tmp_path / "c") == before
+    assert not list(tmp_path.glob("[ab]"))
+
+
 def test_a_copy_in_one_step_with_what_is_gone(tmp_path: Path) -> None:
     answers = {"/": linking("/a.html"), "/a.html": Page(b"<p>was here</p>", "text/html")}
     with SmallSite(answers) as site:

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Unpack
 
-from webkeep.api.arguments.call_values import StrPath, read_path, read_path_or_none, read_paths
+from webkeep.api.arguments.call_checks import check_arguments
+from webkeep.api.arguments.call_values import StrPath, Texts, list_texts, read_path, read_path_or_none, read_paths
 from webkeep.api.arguments.capture_options import CaptureOptions, name_options, plan_values_from_options
 from webkeep.api.arguments.plan_file import build_capture_plan, merge_plan_values
 from webkeep.api.captures import CallbackObserver, CaptureProgressCallback, CaptureSummary, run_capture
@@ -22,13 +23,19 @@ from webkeep.api.work_listener import (
 from webkeep.api.work_summary import WorkSummary
 from webkeep.crawl.plan import CapturePlan
 from webkeep.crawl.run import CaptureObserver
+from webkeep.errors import RemoteError
+from webkeep.formats.status import OK, is_error
 from webkeep.mirror.selection import CopySelection
+from webkeep.model import CONTENT_TYPES
+from webkeep.presentation import describe_failure
 from webkeep.process import call_cleanly
 from webkeep.store.archive import Archive
+from webkeep.store.views import read_outlines
 from webkeep.url.scope import rules_from_filters
 
 ARCHIVE_SUFFIX = ".archive"
 """The archive lies beside the copy under the same name with this ending."""
+_ROBOTS_PATH = "/robots.txt"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +54,7 @@ class CopySummary(WorkSummary):
 
 
 @name_options(CaptureOptions)
+@check_arguments
 def copy(
     *seeds: str,
     out: StrPath,
@@ -61,7 +69,7 @@ def copy(
     mark_outside: bool = False,
     versions: bool = False,
     own_files: bool = False,
-    freeze: Iterable[str] = (),
+    freeze: Texts = (),
     zip: StrPath | None = None,  # noqa: A002 - what the option is called
     replace: bool = False,
     on_progress: CaptureProgressCallback | None = None,
@@ -74,10 +82,12 @@ def copy(
 
     `single_file` names the one page that is wanted, in one file; `with_gone` has what is gone as it last was.
     """
-    form = CopyForm(profile, mark_outside, versions, own_files, tuple(freeze), read_path_or_none(zip), replace)
+    form = CopyForm(
+        profile, mark_outside, versions, own_files, list_texts(freeze, "freeze"), read_path_or_none(zip), replace
+    )
     values = merge_plan_values(read_path_or_none(plan), plan_values_from_options(options))
     if filters:
-        values["rules"] = [*values.get("rules", []), *rules_from_filters(filters)]
+        values["rules"] = [*list_texts(values.get("rules", ()), "rules"), *rules_from_filters(filters)]
     observer, listener = CallbackObserver(on_progress, on_note), CallbackListener(on_copy_progress, on_note, on_finding)
     made = build_capture_plan(values, seeds, map(str, read_paths(seeds_from)), observer.on_note)
     request = CopyRequest(made, read_path(out), read_path_or_none(into), form, new, with_gone, single_file)
@@ -115,6 +125,10 @@ def run_copy(
     if not captured.finished:
         return CopySummary(out, captured, None)
     with Archive(into) as archive:
+        if captured.seeds_missed and not request.with_gone and not _holds_anything(archive, captured.capture):
+            missed = captured.seeds_missed[0]
+            reason = describe_failure(missed.reason)
+            raise RemoteError(f"nothing is copied, as nothing could be had: {missed.url} ({reason})")
         # What is gone was seen by an earlier capture.
         of_capture = "" if request.with_gone else captured.capture
         wanted = CopySelection(archive.clock.now(), capture=of_capture, with_gone=request.with_gone)
@@ -125,3 +139,11 @@ def run_copy(
         else:
             written = write_page(archive, wanted, (request.single_file, out), options, listener)
     return CopySummary(out, captured, written)
+
+
+def _holds_anything(archive: Archive, capture: str) -> bool:
+    """Whether a capture has anything of a site but errors, and the rules that kept it from asking."""
+    return any(
+        seen.record_type in CONTENT_TYPES and not is_error(seen.status or OK) and not seen.url.endswith(_ROBOTS_PATH)
+        for seen in read_outlines(archive, capture)
+    )

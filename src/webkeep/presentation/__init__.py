@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from webkeep.presentation.failure_words import describe_failure as describe_failure
     from webkeep.presentation.number_format import (
         format_count as format_count,
         format_date as format_date,
@@ -28,6 +29,7 @@ else:
     __getattr__ = lazy_exports(
         __name__,
         {
+            "failure_words": ("describe_failure",),
             "number_format": (
                 "format_count",
                 "format_date",

@@ -13,7 +13,6 @@ from webkeep.api import url_spellings
 from webkeep.cli.archive_opening import open_archive
 from webkeep.cli.output.console import Output
 from webkeep.cli.output.json_facts import SHORT_ID_CHARS
-from webkeep.cli.output.outcome_words import describe_failure
 from webkeep.cli.output.state_rows import describe_reveals
 from webkeep.cli.output.takedowns import TakedownLookup, describe_tombstone, tombstone_facts
 from webkeep.cli.subcommand import DONE, FINDINGS
@@ -21,7 +20,7 @@ from webkeep.crawl.run import UrlOrigin, UrlSource, fate_trail, job_of, link_con
 from webkeep.errors import UsageError
 from webkeep.frontier.hosts import UNKNOWN_RULES_SUFFIX
 from webkeep.model import Capture, Fate, UrlOutcome
-from webkeep.presentation import format_moment
+from webkeep.presentation import describe_failure, format_moment
 from webkeep.store.archive import Archive
 from webkeep.store.index import Tombstone
 from webkeep.store.jobs import SqliteUrlStore

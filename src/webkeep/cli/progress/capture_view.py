@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import asdict
 
 from webkeep.cli.output.console import Output
-from webkeep.cli.output.outcome_words import describe_failure, describe_outcome_counts
+from webkeep.cli.output.outcome_words import describe_outcome_counts
 from webkeep.cli.progress.progress_printer import ProgressPrinter, RateMeter
 from webkeep.crawl import MAX_FAILURES_LISTED
 from webkeep.crawl.requests import CUT_OFF_PREFIX
@@ -16,7 +16,7 @@ from webkeep.crawl.run import CaptureProgress, HostProgress
 from webkeep.fetch import FetchFailure
 from webkeep.frontier.urls import Candidate, UrlRole
 from webkeep.model import Fate, UrlOutcome
-from webkeep.presentation import format_count, format_elapsed, format_size
+from webkeep.presentation import describe_failure, format_count, format_elapsed, format_size
 
 _MAX_HOSTS_SHOWN = 5
 """Lines of hosts below the progress line: the busiest, which fit a small terminal."""

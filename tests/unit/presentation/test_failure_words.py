@@ -2,7 +2,7 @@
 
 import pytest
 
-from webkeep.cli.output.outcome_words import describe_failure
+from webkeep.presentation import describe_failure
 
 
 @pytest.mark.parametrize(
