@@ -1,6 +1,7 @@
 """Every function of the package does what its command does: on the same work, its value is the command's summary."""
 
 import json
+import pickle
 import signal
 import subprocess
 import sys
@@ -9,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import FrozenInstanceError
 from pathlib import Path
 from typing import Any
+from urllib.error import HTTPError
 from urllib.request import ProxyHandler, build_opener, urlopen
 
 import pytest
@@ -55,15 +57,21 @@ def plain(values: dict[str, Any]) -> Any:
 
 
 def same(value: Any, told: dict[str, Any]) -> bool:
-    """Whether a value says what a command said, in the same words."""
-    return bool(plain(value.to_dict()) == plain(told) and sorted(value.to_dict()) == sorted(told))
+    """Whether a value says what a command said, in the same words, and can be handed to another process."""
+    is_told = plain(value.to_dict()) == plain(told) and sorted(value.to_dict()) == sorted(told)
+    return bool(is_told and can_travel(value))
+
+
+def can_travel(value: Any) -> bool:
+    """Whether a value is the same after it was pickled."""
+    return bool(pickle.loads(pickle.dumps(value)) == value)
 
 
 def test_capture_and_update(kept: Kept) -> None:
     assert same(kept.captured, kept.told)
     assert same(kept.updated, kept.told_of_update)
     assert (kept.captured.stored, kept.captured.failed, kept.captured.finished) == (5, 0, True)
-    assert kept.seen
+    assert (kept.seen[-1].bytes, kept.seen[-1].counts["stored"]) == (kept.captured.bytes, kept.captured.stored)
     assert kept.updated.updates == kept.captured.capture
     assert [(each.kind, each.url) for each in kept.updated.pages] == [("changed", f"{kept.url}news")]
     assert len(kept.changed) == sum(kept.updated.changes.values()) == 4
@@ -112,6 +120,7 @@ def test_verify(kept: Kept) -> None:
     progress: list[webkeep.WorkProgress] = []
     verified = webkeep.verify(kept.by_commands, on_progress=progress.append)
     assert verified.to_dict() == call_command("verify", kept.by_commands).summary
+    assert can_travel(verified)
     assert progress[-1].counts["records"] == verified.records
     with pytest.raises(webkeep.WebkeepError, match="is not a webkeep archive"):
         webkeep.verify(kept.by_functions / "nowhere")
@@ -135,6 +144,7 @@ def test_certify(kept: Kept, tmp_path: Path) -> None:
     certified = webkeep.certify(kept.by_commands, on_progress=progress.append)
     assert json.loads(json.dumps(certified.to_dict())) == call_command("certify", kept.by_commands).summary
     assert {each.doing for each in progress} == {"certifying", "verifying"}
+    assert can_travel(certified)
     assert len(certified.certificate.resources) == certified.certificate.summary.all.resources == 4
     first = webkeep.certify(kept.by_functions, capture=kept.captured.capture[:8], output=tmp_path / "c", verify=False)
     assert (first.certificate.summary.capture, first.verified) == (kept.captured.capture, None)
@@ -207,6 +217,7 @@ def test_report(kept: Kept) -> None:
     told = call_command("report", kept.by_commands, "--states").summary
     assert json.loads(json.dumps(states.to_dict())) == told
     assert states.file.exists()
+    assert can_travel(states)
     assert states.advice
     reported = webkeep.report(kept.by_commands)
     assert same(reported, call_command("report", kept.by_commands).summary)
@@ -239,6 +250,8 @@ def test_recover_and_survey(kept: Kept, tmp_path: Path) -> None:
     done = webkeep.recover(
         kept.url, repositories=[source], into=tmp_path / "a", copy=tmp_path / "c", on_progress=progress.append
     )
+    assert can_travel(surveyed)
+    assert can_travel(done)
     told = call_command("recover", kept.url, "--from", source, "--into", tmp_path / "b", "--copy", tmp_path / "d")
     mine, theirs = plain(done.to_dict()), plain(told.summary)
     places = ("summary", "summary_json", "report", "copy")
@@ -261,11 +274,34 @@ def test_serve(kept: Kept) -> None:
         urlopen(server.url)
     with pytest.raises(webkeep.UsageError, match="--port cannot be 99999"):
         webkeep.serve(kept.by_functions, port=99999)
-    port: Any = "80"
-    with pytest.raises(webkeep.UsageError, match="--port cannot be '80'; choose one up to 65535, or 0 for any"):
-        webkeep.serve(kept.by_functions, port=port)
-    with pytest.raises(webkeep.UsageError, match="--port cannot be '80'; choose one up to 65535, or 0 for any"):
-        webkeep.record(into=kept.by_functions, port=port)
+    with pytest.raises(webkeep.UsageError, match="--port cannot be -1; choose one up to 65535, or 0 for any"):
+        webkeep.record(into=kept.by_functions, port=-1)
+
+
+def test_one_text_is_one_rule(kept: Kept, tmp_path: Path) -> None:
+    with (
+        webkeep.serve(kept.by_functions, port=0, workers=1, words=False, access=f"block:{kept.url}news*") as server,
+        pytest.raises(HTTPError, match="451"),
+    ):
+        urlopen(f"{server.url}web/{kept.url}news")
+    place = {"into": tmp_path / "a", "authority": tmp_path / "ca"}
+    with (
+        SmallSite({"/?berth=seven": linking()}) as harbour,
+        webkeep.record(**place, port=0, private=True, redact="field:berth") as recording,
+    ):
+        build_opener(ProxyHandler({"http": recording.proxy})).open(harbour.url("/?berth=seven")).close()
+    with webkeep.open(tmp_path / "a") as archive:
+        assert {each.url for each in archive if each.url.startswith("http")} == {harbour.url("/?berth=redacted")}
+
+
+def test_what_is_in_an_archive(kept: Kept) -> None:
+    with webkeep.open(kept.by_functions) as archive:
+        seen = archive.lookup(f"{kept.url}news")
+        assert f"{kept.url}news" in archive
+        assert f"{kept.url}nothing" not in archive
+        assert seen in archive
+        with pytest.raises(webkeep.UsageError, match="5 is neither a URL nor an observation"):
+            _ = 5 in archive
 
 
 def test_record(site: tuple[ChangingSite, SmallSite], tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal, overload
 
+from webkeep.api.arguments.call_checks import check_arguments
 from webkeep.api.arguments.call_values import StrPath, read_path
 from webkeep.api.work_listener import WorkListener
 from webkeep.errors import UsageError
@@ -28,6 +29,7 @@ def open(path: StrPath, write: bool = False, *, create: Literal[True]) -> Writab
 def open(path: StrPath, write: Literal[True], create: bool = False) -> WritableArchive: ...
 
 
+@check_arguments
 def open(path: StrPath, write: bool = False, create: bool = False) -> Archive | WritableArchive:
     """Open an archive: to read, to write as well, or (`create`) to write where there may be none yet."""
     if create:

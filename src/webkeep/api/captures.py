@@ -10,6 +10,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias, Unpack
 
+from webkeep.api.arguments.call_checks import check_arguments
 from webkeep.api.arguments.call_values import StrPath, check_archive_parent, read_path, read_path_or_none, read_paths
 from webkeep.api.arguments.capture_options import CaptureOptions, name_options, plan_values_from_options
 from webkeep.api.arguments.plan_file import build_capture_plan, merge_plan_values
@@ -146,6 +147,7 @@ class CallbackObserver(NullCaptureObserver):
 
 
 @name_options(CaptureOptions)
+@check_arguments
 def capture(
     *seeds: str,
     into: StrPath,

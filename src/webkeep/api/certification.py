@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 
 from webkeep.api.archive_opening import open_archive
+from webkeep.api.arguments.call_checks import check_arguments
 from webkeep.api.arguments.call_values import StrPath, read_path, read_path_or_none
 from webkeep.api.target_file import open_target_file
 from webkeep.api.verification import check_records
@@ -104,6 +105,7 @@ class CertifyRequest:
                 raise UsageError(f"{path} is there already; choose another name or remove it")
 
 
+@check_arguments
 def certify(
     archive: StrPath,
     *,

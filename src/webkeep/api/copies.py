@@ -4,13 +4,13 @@ decide which URLs are in and which come along as parts.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from webkeep.api.archive_opening import open_archive
-from webkeep.api.arguments.call_values import StrPath, read_path, read_path_or_none
-from webkeep.api.arguments.capture_options import Texts
+from webkeep.api.arguments.call_checks import check_arguments
+from webkeep.api.arguments.call_values import StrPath, Texts, list_texts, read_path, read_path_or_none
 from webkeep.api.work_listener import (
     CallbackListener,
     NoteCallback,
@@ -169,6 +169,7 @@ class VersionChoice:
         return CopySelection(at or now, self.strictly, capture, includes, embeds, with_gone=self.with_gone)
 
 
+@check_arguments
 def mirror(
     archive: StrPath,
     out: StrPath,
@@ -184,7 +185,7 @@ def mirror(
     mark_outside: bool = False,
     versions: bool = False,
     own_files: bool = False,
-    freeze: Iterable[str] = (),
+    freeze: Texts = (),
     zip: StrPath | None = None,  # noqa: A002 - what the option is called
     replace: bool = False,
     on_progress: ProgressCallback | None = None,
@@ -196,10 +197,13 @@ def mirror(
     version has files of its own.
     """
     choice = VersionChoice(at, strictly, capture, with_gone, _join_rules(include, exclude, filters))
-    form = CopyForm(profile, mark_outside, versions, own_files, tuple(freeze), read_path_or_none(zip), replace)
+    form = CopyForm(
+        profile, mark_outside, versions, own_files, list_texts(freeze, "freeze"), read_path_or_none(zip), replace
+    )
     return run_mirror(read_path(archive), read_path(out), choice, form, CallbackListener(on_progress, on_note))
 
 
+@check_arguments
 def mirror_page(
     archive: StrPath,
     page: str,
@@ -210,13 +214,13 @@ def mirror_page(
     capture: str | None = None,
     with_gone: bool = False,
     mark_outside: bool = False,
-    freeze: Iterable[str] = (),
+    freeze: Texts = (),
     replace: bool = False,
     on_note: NoteCallback | None = None,
 ) -> PageSummary:
     """Write one page with all it needs as a single HTML file."""
     choice = VersionChoice(at, strictly, capture, with_gone)
-    form = CopyForm(mark_outside=mark_outside, freeze=tuple(freeze), replace=replace)
+    form = CopyForm(mark_outside=mark_outside, freeze=list_texts(freeze, "freeze"), replace=replace)
     return run_mirror_page((read_path(archive), page), read_path(out), choice, form, CallbackListener(None, on_note))
 
 
@@ -292,9 +296,8 @@ def write_page(
 
 
 def _join_rules(include: Texts, exclude: Texts, filters: str) -> tuple[str, ...]:
-    signed: Mapping[str, Texts] = {"+": include, "-": exclude}
-    texts = {sign: [given] if isinstance(given, str) else list(given) for sign, given in signed.items()}
-    return (*rules_from_filters(filters), *(sign + text for sign, every in texts.items() for text in every))
+    taken, left_out = list_texts(include, "include"), list_texts(exclude, "exclude")
+    return (*rules_from_filters(filters), *(f"+{each}" for each in taken), *(f"-{each}" for each in left_out))
 
 
 def _build_url_filters(rules: tuple[str, ...]) -> tuple[Callable[[str], bool], Callable[[str], bool] | None]:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from webkeep.api.archive_opening import open_archive
+from webkeep.api.arguments.call_checks import check_arguments
 from webkeep.api.arguments.call_values import StrPath, read_path, read_path_or_none
 from webkeep.api.target_file import open_target_file
 from webkeep.api.work_listener import CallbackListener, NoteCallback, ProgressCallback, WorkListener, WorkWatch
@@ -82,6 +83,7 @@ class DiffRequest:
     html: Path | None = None
 
 
+@check_arguments
 def diff(
     archive: StrPath,
     url: str | None = None,

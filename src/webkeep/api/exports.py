@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from webkeep.api.archive_opening import open_archive
+from webkeep.api.arguments.call_checks import check_arguments
 from webkeep.api.arguments.call_values import StrPath, read_path
 from webkeep.api.arguments.selections import SelectionRequest
 from webkeep.api.target_file import open_target_file
@@ -91,6 +92,7 @@ class ExportRequest:
         return self.file == STANDARD_OUTPUT
 
 
+@check_arguments
 def export(
     archive: StrPath,
     *,

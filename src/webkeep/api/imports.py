@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from webkeep.api.arguments.call_checks import check_arguments
 from webkeep.api.arguments.call_values import StrPath, check_archive_parent, read_path
 from webkeep.api.work_listener import (
     CallbackListener,
@@ -115,6 +116,7 @@ class ImportRequest:
         return {} if self.restore else dict(read_taken_down(archive, RESTORE_ADVICE))
 
 
+@check_arguments
 def import_files(
     *files: StrPath,
     into: StrPath,

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Unpack
 
-from webkeep.api.arguments.capture_options import CaptureOptions, plan_values_from_options
+from webkeep.api.arguments.call_checks import check_arguments
+from webkeep.api.arguments.capture_options import CaptureOptions, name_options, plan_values_from_options
 from webkeep.api.arguments.plan_file import build_capture_plan
 from webkeep.api.captures import CallbackObserver, run_capture
 from webkeep.api.work_listener import CallbackListener, NoteCallback, WorkListener
@@ -35,6 +36,8 @@ class CheckSummary(WorkSummary):
         return told if isinstance(told, dict) else {}
 
 
+@name_options(CaptureOptions)
+@check_arguments
 def check(url: str, *, on_note: NoteCallback | None = None, **options: Unpack[CaptureOptions]) -> CheckSummary:
     """Estimate how well a live page can be archived, before a capture: as politely as a capture, of one page."""
     observer = CallbackObserver(None, on_note)

@@ -10,8 +10,16 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from webkeep.api.arguments.call_values import StrPath, read_path, read_path_or_none
-from webkeep.api.arguments.capture_options import Size, Texts
+from webkeep.api.arguments.call_checks import check_arguments
+from webkeep.api.arguments.call_values import (
+    StrPath,
+    Texts,
+    list_texts,
+    read_choice,
+    read_path,
+    read_path_or_none,
+)
+from webkeep.api.arguments.capture_options import Size
 from webkeep.api.recovery_files import RecoveryTargets, WrittenRecovery, write_recovery
 from webkeep.api.recovery_paths import check_recovery_paths
 from webkeep.api.work_listener import (
@@ -186,6 +194,7 @@ class CallbackRecoveryObserver(NullRecoveryObserver):
             self._progress(progress)
 
 
+@check_arguments
 def recover(
     *seeds: str,
     repositories: Texts,
@@ -234,7 +243,10 @@ def recover(
     """
     now = SystemClock().now()
     options: dict[str, Any] = {
-        "rules": (*("+" + each for each in _list_texts(include)), *("-" + each for each in _list_texts(exclude))),
+        "rules": (
+            *(f"+{each}" for each in list_texts(include, "include")),
+            *(f"-{each}" for each in list_texts(exclude, "exclude")),
+        ),
         "requisites": requisites,
         "linked_only": linked_only,
         "at": read_moment(at, now),
@@ -248,13 +260,13 @@ def recover(
         "until_file": "" if stop_file is None else str(read_path(stop_file)),
     }
     given = {
-        "scope": None if scope is None else _read_choice(ScopeExtent, scope, "--scope"),
-        "policy": None if policy is None else _read_choice(RecoveryPolicy, policy, "--policy"),
+        "scope": None if scope is None else read_choice(ScopeExtent, scope, "--scope"),
+        "policy": None if policy is None else read_choice(RecoveryPolicy, policy, "--policy"),
         "reach": reach,
         "connections": connections,
     }
     options |= {name: value for name, value in given.items() if value is not None}
-    plan = build_recovery_plan(seeds, _list_texts(repositories), options)
+    plan = build_recovery_plan(seeds, list_texts(repositories, "repositories"), options)
     targets = RecoveryTargets(
         read_path_or_none(copy),
         read_path_or_none(rehost),
@@ -267,10 +279,10 @@ def recover(
         plan,
         read_path(into),
         targets,
-        tuple(_list_texts(choose)),
+        list_texts(choose, "choose"),
         read_path_or_none(ledger),
         read_path_or_none(declarations),
-        RecoveryNetwork(user_agent, tuple(_list_texts(resolve)), proxy, insecure),
+        RecoveryNetwork(user_agent, list_texts(resolve, "resolve"), proxy, insecure),
         None if max_size is None else parse_size(max_size),
         new,
     )
@@ -315,16 +327,6 @@ def run_recovery(request: RecoveryRequest, observer: RecoveryObserver, listener:
         result = recover_site(request.plan, archive, opening, observer, choices, request.new)
     written = write_recovery(request.plan, result, into, targets, listener)
     return RecoverySummary(into, result, written, tally.count, tuple(tally.listed))
-
-
-def _list_texts(given: Texts) -> list[str]:
-    return [given] if isinstance(given, str) else list(given)
-
-
-def _read_choice(kind: Any, value: str, option: str) -> Any:
-    if value not in set(kind):
-        raise UsageError(f"{option} cannot be {value!r}; it may be {', '.join(kind)}")
-    return kind(value)
 
 
 def _recovery_values(result: RecoveryResult, written: WrittenRecovery) -> dict[str, object]:

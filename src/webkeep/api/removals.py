@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from webkeep.api.archive_opening import open_archive
+from webkeep.api.arguments.call_checks import check_arguments
 from webkeep.api.arguments.call_values import StrPath, read_path
 from webkeep.api.arguments.selections import SelectionRequest
 from webkeep.api.work_listener import (
@@ -67,6 +68,7 @@ class RemovalRequest:
         return selection
 
 
+@check_arguments
 def remove(
     archive: StrPath,
     *,

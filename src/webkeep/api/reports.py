@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from webkeep.api.archive_opening import open_archive
+from webkeep.api.arguments.call_checks import check_arguments
 from webkeep.api.arguments.call_values import StrPath, read_path, read_path_or_none
 from webkeep.api.target_file import open_target_file
 from webkeep.api.work_listener import CallbackListener, NoteCallback, WorkListener
@@ -76,6 +77,7 @@ class ReportRequest:
             raise UsageError("--capture and --seed both say which capture; leave one of them out")
 
 
+@check_arguments
 def report(
     archive: StrPath,
     *,

@@ -16,10 +16,13 @@ from types import TracebackType
 from typing import Self
 
 from webkeep.api.archive_opening import open_archive
+from webkeep.api.arguments.call_checks import check_arguments
 from webkeep.api.arguments.call_values import (
     StrPath,
+    Texts,
     check_port,
     data_folder,
+    list_texts,
     read_path,
     read_path_or_none,
 )
@@ -133,15 +136,16 @@ class ReplayServer:
         self.close()
 
 
+@check_arguments
 def serve(
     *archives: StrPath,
     port: int | None = None,
     host: str | None = None,
     base: str = "",
-    access: Iterable[str] = (),
+    access: Texts = (),
     access_file: StrPath | None = None,
     password_file: StrPath | None = None,
-    elsewhere: Iterable[str] = (),
+    elsewhere: Texts = (),
     proxy_port: int | None = None,
     proxy_at: MomentLike | None = None,
     authority: StrPath | None = None,
@@ -158,10 +162,10 @@ def serve(
         tuple(read_path(each) for each in archives),
         **{name: value for name, value in given.items() if value is not None},  # type: ignore[arg-type]
         base=base,
-        access=tuple(access),
+        access=list_texts(access, "access"),
         access_file="" if access_file is None else str(read_path(access_file)),
         password_file=read_path_or_none(password_file),
-        elsewhere=tuple(elsewhere),
+        elsewhere=list_texts(elsewhere, "elsewhere"),
         proxy_port=proxy_port,
         proxy_at=proxy_at,
         authority=read_path_or_none(authority),

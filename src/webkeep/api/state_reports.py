@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from webkeep.api.archive_opening import open_archive
+from webkeep.api.arguments.call_checks import check_arguments
 from webkeep.api.arguments.call_values import StrPath, read_path, read_path_or_none
 from webkeep.api.reports import write_pieces
 from webkeep.api.state_files import no_states_advice
@@ -71,6 +72,7 @@ class StatesRequest:
     """Another archive: its folder, or the beginning of its TimeMaps."""
 
 
+@check_arguments
 def report_states(
     archive: StrPath,
     *,

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from webkeep.api.arguments.call_values import StrPath, read_path_or_none
-from webkeep.api.arguments.capture_options import Texts
+from webkeep.api.arguments.call_checks import check_arguments
+from webkeep.api.arguments.call_values import StrPath, Texts, list_texts, read_path_or_none
 from webkeep.api.recoveries import RecoveryNetwork, RecoveryRequest, build_recovery_plan, check_repositories
 from webkeep.api.work_listener import CallbackListener, FindingCallback, WorkListener
 from webkeep.api.work_summary import LEFT_OUT, WorkSummary
@@ -70,6 +70,7 @@ class SurveySummary(WorkSummary):
         }
 
 
+@check_arguments
 def survey(
     *seeds: str,
     repositories: Texts,
@@ -82,15 +83,14 @@ def survey(
     on_finding: FindingCallback | None = None,
 ) -> SurveySummary:
     """Ask web archives in a few requests what they hold of a site, from when, and what recovering it would cost."""
-    asked = [repositories] if isinstance(repositories, str) else list(repositories)
+    asked = list_texts(repositories, "repositories")
     plan = build_recovery_plan(seeds, asked, {} if connections is None else {"connections": connections})
-    places = [resolve] if isinstance(resolve, str) else resolve
     request = RecoveryRequest(
         plan,
         None,
         ledger=read_path_or_none(ledger),
         declarations=read_path_or_none(declarations),
-        network=RecoveryNetwork(resolve=tuple(places), proxy=proxy, insecure=insecure),
+        network=RecoveryNetwork(resolve=list_texts(resolve, "resolve"), proxy=proxy, insecure=insecure),
     )
     return call_cleanly(lambda: run_survey(request, CallbackListener(on_finding=on_finding)))
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, Unpack
 
+from webkeep.api.arguments.call_checks import check_arguments
 from webkeep.api.arguments.call_values import StrPath, read_path, read_path_or_none
 from webkeep.api.arguments.capture_options import CaptureOptions, name_options, plan_values_from_options
 from webkeep.api.arguments.plan_file import merge_plan_values
@@ -46,6 +47,7 @@ class UpdateSummary(CaptureSummary):
 
 
 @name_options(CaptureOptions)
+@check_arguments
 def update(
     archive: StrPath,
     *,

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from webkeep.api.archive_opening import open_archive
+from webkeep.api.arguments.call_checks import check_arguments
 from webkeep.api.arguments.call_values import StrPath, read_path
 from webkeep.api.work_listener import (
     CallbackListener,
@@ -40,6 +41,7 @@ class VerifySummary(WorkSummary):
     """The first thousand findings; `on_finding` gets them all."""
 
 
+@check_arguments
 def verify(
     archive: StrPath,
     *,

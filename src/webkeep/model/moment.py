@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
 from typing import Protocol, TypeAlias
 
@@ -149,18 +149,18 @@ def _unreadable_message(text: str) -> str:
     return f"not a moment: {text!r}; write 2024-03-01T12:00:00Z, 20240301120000, 2024-03 or yesterday"
 
 
-MomentLike: TypeAlias = Moment | datetime | str
+MomentLike: TypeAlias = Moment | datetime | date | str
 """A moment, or what a person would write for one: `2024-03`, "yesterday", ISO 8601, 14 digits."""
 
 
 def read_moment(
     value: MomentLike | None, now: Moment, parse: Callable[[str, Moment], Moment] = parse_moment
 ) -> Moment | None:
-    """A moment, where one is given; a datetime without a zone is in UTC."""
+    """A moment, where one is given; a datetime without a zone is in UTC, and a date is the period that its text is."""
     if value is None or isinstance(value, Moment):
         return value
     if isinstance(value, datetime):
         return Moment.from_datetime(value)
-    if not isinstance(value, str):
+    if not isinstance(value, date | str):
         raise UsageError(f"{value!r} is no moment; give a Moment, a datetime, or a text such as 2024-03")
-    return parse(value, now)
+    return parse(value.isoformat() if isinstance(value, date) else value, now)

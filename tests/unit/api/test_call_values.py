@@ -1,6 +1,6 @@
 """Paths and moments as programs give them, and which part of an archive is meant."""
 
-from datetime import UTC, datetime, timedelta, timezone
+from datetime import UTC, date, datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +33,7 @@ def test_what_is_no_path_is_told(value: Any) -> None:
     [
         "2024-03-01",
         Moment.parse("2024-03-01"),
+        date(2024, 3, 1),
         datetime(2024, 3, 1, tzinfo=UTC),
         datetime(2024, 3, 1),
         datetime(2024, 3, 1, 2, tzinfo=timezone(timedelta(hours=2))),
@@ -44,6 +45,7 @@ def test_moments_are_of_several_types(value: Any) -> None:
 
 def test_a_text_may_name_a_period() -> None:
     assert read_moment("2024-03", NOW, parse_period_end) == Moment.parse("2024-03-31T23:59:59.999999Z")
+    assert read_moment(date(2024, 3, 31), NOW, parse_period_end) == Moment.parse("2024-03-31T23:59:59.999999Z")
     assert read_moment(None, NOW) is None
 
 

@@ -22,7 +22,9 @@ def test_the_names_are_those_of_a_plan() -> None:
     assert set(HostOptions.__annotations__) == set(_HOST_PARSERS)
 
 
-@pytest.mark.parametrize("function", [webkeep.capture, webkeep.update, webkeep.copy, webkeep.aio.capture])
+@pytest.mark.parametrize(
+    "function", [webkeep.capture, webkeep.update, webkeep.copy, webkeep.check, webkeep.aio.capture]
+)
 def test_the_signature_names_every_option(function: Any) -> None:
     named = inspect.signature(function).parameters
     assert set(CaptureOptions.__annotations__) <= set(named)

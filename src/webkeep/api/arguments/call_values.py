@@ -1,16 +1,21 @@
-"""Values as Python programs give them: paths of several types, and folders that have to be there."""
+"""Values as Python programs give them: paths of several types, one text for a list of them, choices by name, ports."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from enum import StrEnum
 from pathlib import Path
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 from webkeep.errors import UsageError
 
 StrPath: TypeAlias = str | os.PathLike[str]
 """A path, as text or as an object."""
+Texts: TypeAlias = str | Iterable[str]
+"""One text or several."""
+
+_Choice = TypeVar("_Choice", bound=StrEnum)
 
 
 def read_path(value: StrPath) -> Path:
@@ -36,6 +41,22 @@ def read_paths(values: StrPath | Iterable[StrPath]) -> list[Path]:
     return [read_path(each) for each in ([values] if isinstance(values, str | os.PathLike) else values)]
 
 
+def list_texts(values: Texts, name: str) -> tuple[str, ...]:
+    """Texts; a single one may stand for itself."""
+    texts = tuple(values) if isinstance(values, Iterable) and not isinstance(values, str) else (values,)
+    for each in texts:
+        if not isinstance(each, str):
+            raise UsageError(f"{name} cannot hold {each!r}; give a text, or a list of texts")
+    return texts
+
+
+def read_choice(kind: type[_Choice], value: str, option: str) -> _Choice:
+    """One of several values that have names."""
+    if value not in set(kind):
+        raise UsageError(f"{option} cannot be {value!r}; it may be {', '.join(kind)}")
+    return kind(value)
+
+
 def check_archive_parent(into: Path) -> None:
     """Refuse a place where no archive can be made."""
     parent = into.absolute().parent
@@ -45,7 +66,7 @@ def check_archive_parent(into: Path) -> None:
 
 def check_port(port: object, option: str) -> None:
     """Refuse what is no port; 0 stands for any that is free."""
-    if not isinstance(port, int) or not 0 <= port < 65536:
+    if not isinstance(port, int) or isinstance(port, bool) or not 0 <= port < 65536:
         raise UsageError(f"{option} cannot be {port!r}; choose one up to 65535, or 0 for any")
 
 

@@ -10,14 +10,12 @@ import os
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Literal, TypeAlias, TypedDict, TypeVar, cast
 
-from webkeep.api.arguments.call_values import StrPath
+from webkeep.api.arguments.call_values import StrPath, Texts
 from webkeep.crawl.plan import BrowserMode, Subsites
 from webkeep.errors import UsageError
 from webkeep.frontier.policy import RobotsMode
 from webkeep.url.scope import ScopeExtent
 
-Texts: TypeAlias = str | Iterable[str]
-"""One text or several."""
 Size: TypeAlias = int | str
 """A number of bytes, or a text such as `10MB`."""
 Duration: TypeAlias = float | str

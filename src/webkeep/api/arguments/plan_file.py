@@ -28,10 +28,11 @@ def merge_plan_values(file: Path | None, values: Mapping[str, Any]) -> dict[str,
     """What a plan file and a call say together, but for seeds."""
     merged = read_plan_file(file) if file is not None else {}
     # The last rule that holds decides, so those of the call go behind those of the file.
-    rules = merged.pop("rules", [])
+    rules = [each["rules"] for each in (merged, values) if "rules" in each]
     merged.update(values)
-    if rules or "rules" in merged:
-        merged["rules"] = rules + list(merged.pop("rules", [])) if isinstance(rules, list) else rules
+    if rules:
+        no_list = [each for each in rules if not isinstance(each, list)]  # which the parser of plans will tell
+        merged["rules"] = no_list[0] if no_list else [text for each in rules for text in each]
     return merged
 
 

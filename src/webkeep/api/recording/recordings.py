@@ -7,15 +7,23 @@ thread beside them, which `Recording` stands for. Its switch ends both: Ctrl-C p
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, Self, TypeAlias
 
-from webkeep.api.arguments.call_values import StrPath, read_path, read_path_or_none
-from webkeep.api.arguments.capture_options import RobotsChoice, Texts
+from webkeep.api.arguments.call_checks import check_arguments
+from webkeep.api.arguments.call_values import (
+    StrPath,
+    Texts,
+    list_texts,
+    read_choice,
+    read_path,
+    read_path_or_none,
+)
+from webkeep.api.arguments.capture_options import RobotsChoice
 from webkeep.api.recording.recording_run import (
     RecordingRequest,
     RecordingSummary,
@@ -104,6 +112,7 @@ class RecordingStart:
     certificate: Path
 
 
+@check_arguments
 def record(
     *,
     into: StrPath,
@@ -114,8 +123,8 @@ def record(
     headless: bool = False,
     include: Texts = (),
     exclude: Texts = (),
-    redact: Iterable[str] | Literal[False] = (),
-    keep: Iterable[str] = (),
+    redact: Texts | Literal[False] = (),
+    keep: Texts = (),
     private: bool = False,
     tunnels: TunnelRule | str | None = None,
     robots: RobotsChoice | None = None,
@@ -138,18 +147,18 @@ def record(
     """
     values: dict[str, Any] = {
         "rules": _read_rules(include, exclude),
-        "redaction": NO_REDACTION if redact is False else RedactionRules(added=tuple(redact), kept=tuple(keep)),
+        "redaction": _read_redaction(redact, keep),
         "private": private,
         "best_effort": best_effort,
-        "resolve": [resolve] if isinstance(resolve, str) else list(resolve),
+        "resolve": list_texts(resolve, "resolve"),
         "proxy": proxy,
         "insecure": insecure,
         "certificate_authorities": os.fspath(certificate_authorities),
         "authority": read_path_or_none(authority),
     }
-    given = {"port": port, "host": host, "delay": delay}
-    given |= {"tunnels": tunnels and _read_choice(TunnelRule, tunnels, "--tunnels")}
-    given |= {"robots": robots and _read_choice(RobotsMode, robots, "--robots")}
+    given: dict[str, Any] = {"port": port, "host": host, "delay": delay}
+    given["tunnels"] = None if tunnels is None else read_choice(TunnelRule, tunnels, "--tunnels")
+    given["robots"] = None if robots is None else read_choice(RobotsMode, robots, "--robots")
     values |= {name: value for name, value in given.items() if value is not None}
     request = build_recording_request(read_path(into), values, open_url, os.fspath(browser_program), headless)
     observer = _CallbackRecordingObserver(on_exchange, on_page, on_note)
@@ -210,12 +219,11 @@ class _CallbackRecordingObserver:
 
 
 def _read_rules(include: Texts, exclude: Texts) -> tuple[UrlRule, ...]:
-    taken = [include] if isinstance(include, str) else include
-    left_out = [exclude] if isinstance(exclude, str) else exclude
+    taken, left_out = list_texts(include, "include"), list_texts(exclude, "exclude")
     return (*map(include_rule, taken), *map(exclude_rule, left_out))
 
 
-def _read_choice(kind: Any, value: str, option: str) -> Any:
-    if value not in set(kind):
-        raise UsageError(f"{option} cannot be {value!r}; it may be {', '.join(kind)}")
-    return kind(value)
+def _read_redaction(redact: Texts | Literal[False], keep: Texts) -> RedactionRules:
+    if redact is False:
+        return NO_REDACTION
+    return RedactionRules(added=list_texts(redact, "redact"), kept=list_texts(keep, "keep"))

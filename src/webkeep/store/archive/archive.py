@@ -214,6 +214,14 @@ class Archive:
     def __iter__(self) -> Iterator[Observation]:
         return self.observations()
 
+    def __contains__(self, wanted: object) -> bool:
+        """Whether something is held of a URL, or an observation is one of this archive's."""
+        if isinstance(wanted, str):
+            return self.lookup(wanted) is not None
+        if isinstance(wanted, Observation):
+            return self.observation_at(wanted.place) == wanted
+        raise UsageError(f"{wanted!r} is neither a URL nor an observation; ask whether one of those is in an archive")
+
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.name!r} at {str(self.path)!r}>"
 
