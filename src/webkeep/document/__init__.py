@@ -35,6 +35,7 @@ if TYPE_CHECKING:
         read_page_content as read_page_content,
         read_text_content as read_text_content,
     )
+    from webkeep.document.page_end import takes_comment_at_end as takes_comment_at_end
     from webkeep.document.page_template import (
         PageTemplate as PageTemplate,
         TemplateHook as TemplateHook,
@@ -73,6 +74,7 @@ else:
             "inert_script": ("MAX_INERT_CHARS", "is_inert_script"),
             "page_blocks": ("BlockRole", "PageBlock", "read_page_blocks", "read_text_blocks"),
             "page_content": ("PageContent", "PageContentSink", "read_page_content", "read_text_content"),
+            "page_end": ("takes_comment_at_end",),
             "page_template": ("PageTemplate", "TemplateHook", "read_template"),
             "page_text": ("read_page_title", "read_visible_lines", "read_visible_words"),
             "page_values": ("PageValue", "read_page_values"),

@@ -19,6 +19,7 @@ from webkeep.vault.blocks import (
 )
 from webkeep.vault.middleware.carried_blocks import CarriedBlocks
 from webkeep.vault.middleware.carrier_response import CarrierOptions, CarrierResponse
+from webkeep.vault.middleware.known_pages import KnownPages
 from webkeep.vault.middleware.validators import request_fields
 
 SIGNER = BlockSigner(bytes(32))
@@ -38,7 +39,7 @@ def answer(
     options: CarrierOptions | None = None,
     head: bool = False,
 ) -> tuple[dict[bytes, bytes], bytes]:
-    response = CarrierResponse(BLOCKS, options or CarrierOptions(), head)
+    response = CarrierResponse(BLOCKS, options or CarrierOptions(), KnownPages(), head)
     response.on_head(status, fields)
     sent = [response.feed(piece, more=True) for piece in body[:-1]]
     sent.append(response.feed(body[-1] if body else b"", more=False))

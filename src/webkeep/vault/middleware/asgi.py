@@ -10,6 +10,7 @@ from typing import Any
 from webkeep.vault.middleware.carried_blocks import CarriedBlocks, CarriedPages
 from webkeep.vault.middleware.carrier_response import CarrierOptions, CarrierResponse
 from webkeep.vault.middleware.crawler_check import CrawlerCheck
+from webkeep.vault.middleware.known_pages import KnownPages
 from webkeep.vault.middleware.validators import CONDITIONAL_FIELDS, request_fields
 
 _Scope = MutableMapping[str, Any]
@@ -28,6 +29,7 @@ class VaultMiddleware:
     def __init__(self, app: _Application, vault: str | os.PathLike[str], options: CarrierOptions | None = None) -> None:
         self._app = app
         self._pages = CarriedPages(Path(vault))
+        self._known = KnownPages()
         self._options = options or CarrierOptions()
         self._crawlers = CrawlerCheck(self._options.crawlers_only)
 
@@ -40,12 +42,14 @@ class VaultMiddleware:
         if blocks is None or (self._options.crawlers_only and not self._crawlers.admits(_agent_of(scope))):
             await self._app(scope, receive, send)
             return
-        response = CarrierResponse(blocks, self._options, scope["method"] == "HEAD")
+        response = CarrierResponse(blocks, self._options, self._known, scope["method"] == "HEAD")
         await self._app(_scope_for(scope, blocks), receive, _CarrierSend(response, send))
 
 
 class _CarrierSend:
     """Stands between an application and the server's `send`, for one response."""
+
+    __slots__ = ("_response", "_send", "_start")
 
     def __init__(self, response: CarrierResponse, send: _Send) -> None:
         self._response, self._send = response, send
@@ -53,19 +57,19 @@ class _CarrierSend:
 
     async def __call__(self, message: _Message) -> None:
         """Pass a message on, or hold it."""
-        if message["type"] == "http.response.start":
-            self._response.on_head(message["status"], list(message.get("headers", ())))
-            self._start = message
-        elif message["type"] == "http.response.body":
-            more = bool(message.get("more_body", False))
+        kind = message["type"]
+        if kind == "http.response.body":
             body = message.get("body", b"")
-            data = self._response.feed(body if type(body) is bytes else bytes(body), more)
+            data = self._response.feed(body if type(body) is bytes else bytes(body), message.get("more_body", False))
             if data is None:
                 return
             if self._start is not None:
                 start, self._start = self._start, None
                 await self._send({**start, "headers": self._response.fields})
             await self._send({**message, "body": data})
+        elif kind == "http.response.start":
+            self._response.on_head(message["status"], message.get("headers", ()))
+            self._start = message
         else:
             await self._send(message)
 

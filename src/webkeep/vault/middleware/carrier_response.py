@@ -9,24 +9,23 @@ from __future__ import annotations
 
 import enum
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 
 import brotli
 import zstandard
-from xxhash import xxh3_128_digest
 
 from webkeep.formats.codings import decode_body
 from webkeep.formats.status import NOT_MODIFIED, OK
 from webkeep.model import Headers
-from webkeep.vault.blocks.page_injection import can_carry, encode_like, inject_blocks, is_closed, is_document
+from webkeep.vault.blocks.page_injection import encode_like, inject_blocks
 from webkeep.vault.middleware.carried_blocks import CarriedBlocks
+from webkeep.vault.middleware.known_pages import KnownPages
 from webkeep.vault.middleware.validators import HeaderField, response_fields
 
 _MAX_HELD_BYTES = 4 << 20
 """Of a page that is held back; a larger one is no carrier."""
-_START_BYTES = 1024
-"""Of a streamed page that tell whether it is a document."""
 _PAGE_TYPES = (b"text/html", b"application/xhtml+xml")
 _BROTLI_QUALITY, _ZSTD_LEVEL, _DEFLATE_LEVEL = 4, 3, 6
 """As servers compress while they serve."""
@@ -53,42 +52,40 @@ class CarrierOptions:
 class CarrierResponse:
     """Follows one response from its head to its end."""
 
-    def __init__(self, blocks: CarriedBlocks, options: CarrierOptions, is_head_request: bool = False) -> None:
-        self._blocks, self._options = blocks, options
+    __slots__ = ("_blocks", "_coding", "_held", "_is_head_request", "_known", "_options", "_way", "fields")
+
+    def __init__(
+        self, blocks: CarriedBlocks, options: CarrierOptions, known: KnownPages, is_head_request: bool = False
+    ) -> None:
+        self._blocks, self._options, self._known = blocks, options, known
         self._is_head_request = is_head_request
         self._way = _Way.PASS
-        self._status = 0
         self._held = bytearray()
-        self._start = b""
-        self._tail = bytearray()
         self._coding = ""
-        self.fields: list[HeaderField] = []
+        self.fields: Iterable[HeaderField] = ()
         """Of the response; final once anything of its body was handed out."""
 
-    def on_head(self, status: int, fields: list[HeaderField]) -> None:
+    def on_head(self, status: int, fields: Iterable[HeaderField]) -> None:
         """The head came; it is sent on with the first of the body."""
-        self._status, self.fields = status, fields
-        self._way = self._choose_way(status, fields)
-        if self._way in (_Way.NO_BODY, _Way.STREAM):
-            self.fields = self._with_blocks(fields, None)
+        self._way = way = self._choose_way(status, fields)
+        self.fields = self._with_blocks(fields, None) if way is _Way.NO_BODY or way is _Way.STREAM else fields
 
-    def _choose_way(self, status: int, fields: list[HeaderField]) -> _Way:
+    def _choose_way(self, status: int, fields: Iterable[HeaderField]) -> _Way:
         said = {name.lower(): value for name, value in fields}
         if status == NOT_MODIFIED:
             return _Way.NO_BODY
-        media_type = said.get(b"content-type", b"").partition(b";")[0].strip().lower()
-        if status != OK or media_type not in _PAGE_TYPES or b"content-range" in said:
+        if status != OK or not _is_page_type(said.get(b"content-type", b"")) or b"content-range" in said:
             return _Way.PASS
-        if b"no-transform" in said.get(b"cache-control", b"").lower():
+        if b"cache-control" in said and b"no-transform" in said[b"cache-control"].lower():
             return _Way.PASS
         if self._is_head_request:
             return _Way.NO_BODY
-        self._coding = said.get(b"content-encoding", b"").decode("latin-1").strip().lower()
-        if self._coding in ("", "identity"):
-            self._coding = ""
-        elif self._coding not in _ENCODERS:
-            return _Way.PASS
-        must_hold = self._coding or self._options.visible or b"content-length" in said
+        if b"content-encoding" in said:
+            coding = said[b"content-encoding"].decode("latin-1").strip().lower()
+            self._coding = "" if coding == "identity" else coding
+            if self._coding and self._coding not in _ENCODERS:
+                return _Way.PASS
+        must_hold = b"content-length" in said or self._coding or self._options.visible
         return _Way.HOLD if must_hold else _Way.STREAM
 
     def feed(self, data: bytes, more: bool) -> bytes | None:
@@ -116,9 +113,12 @@ class CarrierResponse:
 
     def _inject(self, page: bytes) -> bytes:
         """The page with its blocks; the very same where it cannot have any."""
+        if not self._coding and not self._options.visible:  # as nearly all pages come
+            can_carry = self._known.can_carry(self._blocks.mark, page)
+            return page + encode_like(page, self._blocks.comments) if can_carry else page
         try:
             plain = _decode(page, self._coding)
-            if plain is None or not _can_carry_again(plain):
+            if plain is None or not self._known.can_carry(self._blocks.mark, plain):
                 return page
             modified = self._blocks.moved.iso() if self._options.visible else ""
             whole = inject_blocks(plain, [self._blocks.comments], modified)
@@ -126,20 +126,21 @@ class CarrierResponse:
         except (ValueError, zlib.error, zstandard.ZstdError, brotli.error):
             return page
 
-    def _stream(self, data: bytes, more: bool) -> bytes | None:
-        if len(self._start) < _START_BYTES:
-            self._start += data[: _START_BYTES - len(self._start)]
-        self._tail += data
-        if len(self._tail) > 2 * _MAX_TAIL_BYTES:  # now and then, as pieces may be small
-            del self._tail[:-_MAX_TAIL_BYTES]
-        if more:
+    def _stream(self, data: bytes, more: bool) -> bytes:
+        """Pass a piece on, and the blocks behind the last; what was sent is kept, to tell whether it can carry them."""
+        if not more and not self._held:
+            page = data
+        else:
+            self._held += data
+            if len(self._held) > _MAX_HELD_BYTES:
+                self._way, self._held = _Way.PASS, bytearray()
+                return data
+            page = b"" if more else bytes(self._held)
+        if more or not self._known.can_carry(self._blocks.mark, page):
             return data
-        end = bytes(self._tail[-_MAX_TAIL_BYTES:])
-        if not is_document(self._start, end) or not is_closed(end.replace(b"\0", b"")):
-            return data
-        return data + encode_like(self._start, self._blocks.comments)
+        return data + encode_like(page, self._blocks.comments)
 
-    def _with_blocks(self, fields: list[HeaderField], length: int | None) -> list[HeaderField]:
+    def _with_blocks(self, fields: Iterable[HeaderField], length: int | None) -> list[HeaderField]:
         changed = response_fields(fields, self._blocks.mark, self._blocks.moved)
         if self._options.crawlers_only:
             changed.append((b"Vary", b"User-Agent"))
@@ -148,24 +149,9 @@ class CarrierResponse:
         return changed
 
 
-_MAX_TAIL_BYTES = 64 << 10
-"""Of the end of a streamed page, by which it is told whether anything in it is left open."""
-
-
-_MAX_VERDICTS = 20_000
-"""Pages of which it is remembered whether they can carry blocks, by their digests: less than 3 MB."""
-_verdicts: dict[bytes, bool] = {}
-
-
-def _can_carry_again(page: bytes) -> bool:
-    """Whether a page can carry blocks; one that was served before is known by its digest, a tenth of the work."""
-    digest = xxh3_128_digest(page)
-    known = _verdicts.get(digest)
-    if known is None:
-        if len(_verdicts) >= _MAX_VERDICTS:
-            _verdicts.clear()
-        known = _verdicts[digest] = can_carry(page)
-    return known
+@lru_cache(maxsize=64)
+def _is_page_type(content_type: bytes) -> bool:
+    return content_type.partition(b";")[0].strip().lower() in _PAGE_TYPES
 
 
 def _decode(page: bytes, coding: str) -> bytes | None:

@@ -5,6 +5,7 @@ and what clients send back is undone, so that an application still answers "not 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from email.utils import formatdate
 
 from webkeep.formats.http import parse_http_date
@@ -45,7 +46,7 @@ def strip_marks(value: bytes, mark: str) -> bytes:
     return b", ".join(tag.removesuffix(ending) + b'"' for tag in tags if tag.endswith(ending))
 
 
-def response_fields(fields: list[HeaderField], mark: str, moved: Moment) -> list[HeaderField]:
+def response_fields(fields: Iterable[HeaderField], mark: str, moved: Moment) -> list[HeaderField]:
     """The fields of a response as they are with blocks in its page."""
     changed = []
     for name, value in fields:

@@ -11,6 +11,7 @@ from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 from webkeep.vault.middleware.carried_blocks import CarriedBlocks, CarriedPages
 from webkeep.vault.middleware.carrier_response import CarrierOptions, CarrierResponse
 from webkeep.vault.middleware.crawler_check import CrawlerCheck
+from webkeep.vault.middleware.known_pages import KnownPages
 from webkeep.vault.middleware.validators import HeaderField, request_fields
 
 _CONDITIONS = {
@@ -29,6 +30,7 @@ class VaultApplication:
     ) -> None:
         self._app = app
         self._pages = CarriedPages(Path(vault))
+        self._known = KnownPages()
         self._options = options or CarrierOptions()
         self._crawlers = CrawlerCheck(self._options.crawlers_only)
 
@@ -41,7 +43,7 @@ class VaultApplication:
             blocks = self._pages.find(path.decode("utf-8", "replace"), environ.get("QUERY_STRING", ""))
         if blocks is None:
             return self._app(environ, start_response)
-        visit = _CarrierVisit(CarrierResponse(blocks, self._options, method == "HEAD"), start_response)
+        visit = _CarrierVisit(CarrierResponse(blocks, self._options, self._known, method == "HEAD"), start_response)
         return visit.body_of(self._app(_environ_for(environ, blocks), visit.start))
 
 
