@@ -4,8 +4,10 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from webkeep.process.atomic_files import (
+        MAX_SHOWN_NAME_BYTES as MAX_SHOWN_NAME_BYTES,
         PART_SUFFIX as PART_SUFFIX,
         atomic_file as atomic_file,
+        name_of_unfinished as name_of_unfinished,
         write_atomically as write_atomically,
     )
     from webkeep.process.database_dump import (
@@ -47,7 +49,13 @@ else:
     __getattr__ = lazy_exports(
         __name__,
         {
-            "atomic_files": ("PART_SUFFIX", "atomic_file", "write_atomically"),
+            "atomic_files": (
+                "MAX_SHOWN_NAME_BYTES",
+                "PART_SUFFIX",
+                "atomic_file",
+                "name_of_unfinished",
+                "write_atomically",
+            ),
             "database_dump": ("DUMP_MEDIA_TYPES", "DUMP_SUFFIXES", "DumpKind", "write_dump"),
             "garbage_collection": ("rare_garbage_collection",),
             "graceful_stop": ("call_on_signals", "stop_event", "stop_on_interrupt"),

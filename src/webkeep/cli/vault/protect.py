@@ -78,23 +78,29 @@ def run(args: argparse.Namespace, out: Output) -> int:
     _check_places(args)
     check_capture_options(args)
     plan = read_plan(args.plan) if args.plan is not None else None
-    pages = _find_pages(args, plan)
+    components, pages = components_from_arguments(args), _find_pages(args, plan)
     folder = VaultFolder(args.folder)
-    last = folder.read_state()
-    key, mark = sealing_key_from_arguments(args, last.key_mark if last else "")
-    request = ProtectionRequest(
-        components=components_from_arguments(args),
-        pages=pages,
-        key=key,
-        key_mark=mark,
-        rules=rules_from_arguments(args),
-        plan=plan,
-        together=args.together,
-        max_page_bytes=args.max_page_size,
-        site=args.site,
-        publish_secrets=args.publish_secrets,
-        replan=args.replan,
-    )
+    folder.create()
+    with folder.hold():  # to the last page, so that two runs write nothing of each other
+        last = folder.read_state()
+        key, mark = sealing_key_from_arguments(args, last.key_mark if last else "")
+        request = ProtectionRequest(
+            components=components,
+            pages=pages,
+            key=key,
+            key_mark=mark,
+            rules=rules_from_arguments(args),
+            plan=plan,
+            together=args.together,
+            max_page_bytes=args.max_page_size,
+            site=args.site,
+            publish_secrets=args.publish_secrets,
+            replan=args.replan,
+        )
+        return _protect_held(args, request, folder, out)
+
+
+def _protect_held(args: argparse.Namespace, request: ProtectionRequest, folder: VaultFolder, out: Output) -> int:
     out.status("packing")
     result = protect(request, folder, SystemClock().now())
     out.status("writing pages")

@@ -14,8 +14,9 @@ from pathlib import Path
 
 from webkeep.errors import StorageError, UsageError
 from webkeep.model import Moment
-from webkeep.process import write_atomically
+from webkeep.process import MAX_SHOWN_NAME_BYTES, PART_SUFFIX, name_of_unfinished, write_atomically
 from webkeep.vault.blocks.page_injection import can_carry, inject_blocks, strip_blocks
+from webkeep.vault.protection.folder_lock import lock_folder, remove_unfinished
 from webkeep.vault.protection.sitemap_dates import is_sitemap_file, move_sitemap_dates
 from webkeep.vault.protection.vault_folder import VaultFolder, VaultState, version_moment
 from webkeep.vault.protection.vault_pages import VAULT_PAGE_MARK
@@ -61,6 +62,8 @@ def copy_tree(tree: Path, target: Path) -> None:
     """A copy of a tree with times and modes; what is there already and the same stays as it is."""
     for path in sorted(tree.rglob("*")):
         place = target / path.relative_to(tree)
+        if _is_unfinished_page(path):
+            continue
         try:
             if path.is_symlink():
                 if not os.path.lexists(place):
@@ -98,10 +101,18 @@ def write_tree(
     tree: Path, target: Path, folder: VaultFolder, state: VaultState, options: TreeOptions | None = None
 ) -> TreeChange:
     """Put the blocks of a vault into the pages of a tree, written to a target, which may be the tree itself."""
-    options = options or TreeOptions()
-    if target != tree:
+    try:
         target.mkdir(parents=True, exist_ok=True)
-        copy_tree(tree, target)
+    except OSError as error:
+        raise StorageError(f"{target} cannot be made ({error.strerror}); choose another --into") from error
+    with lock_folder(target):
+        remove_unfinished(filter(_is_unfinished_page, list(target.rglob(f".*{PART_SUFFIX}"))))
+        if target != tree:
+            copy_tree(tree, target)
+        return _write_pages(tree, target, folder, state, options or TreeOptions())
+
+
+def _write_pages(tree: Path, target: Path, folder: VaultFolder, state: VaultState, options: TreeOptions) -> TreeChange:
     carried = state.blocks_by_page() if options.has_blocks else {}
     moved, pages, added = [], 0, 0
     dates: dict[str, Moment] = {}
@@ -121,6 +132,15 @@ def write_tree(
         sitemap = move_sitemap_dates(source.read_bytes(), dates)
         _write_page(target / source.relative_to(tree), sitemap, source.stat(), max(dates.values(), default=None))
     return TreeChange(pages, tuple(moved), added)
+
+
+def _is_unfinished_page(path: Path) -> bool:
+    """Whether a killed run left this of a page or sitemap that it wrote."""
+    name = name_of_unfinished(path.name)
+    if name is None:
+        return False
+    is_cut_off = len(os.fsencode(name)) >= MAX_SHOWN_NAME_BYTES
+    return is_cut_off or Path(name).suffix.lower() in _PAGE_ENDINGS or is_sitemap_file(Path(name))
 
 
 def _write_page(path: Path, whole: bytes, source: os.stat_result, since: Moment | None) -> bool:

@@ -13,9 +13,7 @@ FOLDER/
 
 from __future__ import annotations
 
-import fcntl
 import json
-import os
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
@@ -31,6 +29,7 @@ from webkeep.vault.blocks.block_comment import comment_bytes
 from webkeep.vault.blocks.block_header import SegmentIdentity
 from webkeep.vault.blocks.block_signing import BlockSigner
 from webkeep.vault.plan_file import plan_from_json, plan_to_json
+from webkeep.vault.protection.folder_lock import lock_folder, remove_unfinished
 from webkeep.vault.vault_plan import VaultPlan
 
 MANIFEST = "manifest"
@@ -95,6 +94,7 @@ class VaultFolder:
         self._state = path / "vault.json"
         self._key = path / "signing-key"
         self._captures = path / "captures.json"
+        self._is_held = False
 
     def create(self) -> None:
         """Make the folder where there is none."""
@@ -105,19 +105,27 @@ class VaultFolder:
             raise UsageError(f"the vault's folder {self.path} cannot be made ({error.strerror})") from error
 
     @contextmanager
+    def hold(self) -> Iterator[None]:
+        """Let no other run change the vault meanwhile; whoever holds it may hold it once more."""
+        if self._is_held:
+            yield
+            return
+        with lock_folder(self.path):
+            self._is_held = True
+            try:
+                yield
+            finally:
+                self._is_held = False
+
+    @contextmanager
     def work_alone(self) -> Iterator[Path]:
         """A folder for the work of one run; no other changes the vault meanwhile, and nothing of a killed one stays."""
-        descriptor = os.open(self.path, os.O_RDONLY | os.O_DIRECTORY)
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        with self.hold():
             for left in self.path.glob(f"{_WORK_PREFIX}*"):
                 shutil.rmtree(left)
+            remove_unfinished([*self.path.iterdir(), *self.comments.iterdir()])
             with tempfile.TemporaryDirectory(dir=self.path, prefix=_WORK_PREFIX) as work:
                 yield Path(work)
-        except BlockingIOError as error:
-            raise StorageError(f"{self.path} is being changed by another run; wait for it to end") from error
-        finally:
-            os.close(descriptor)
 
     def signer(self) -> BlockSigner:
         """What signs the vault's blocks; a new vault gets a key of its own."""

@@ -11,6 +11,7 @@ from webkeep.errors import StorageError
 from webkeep.presentation.pages import element, render_page
 from webkeep.process import atomic_file, write_atomically
 from webkeep.vault.blocks.page_injection import inject_blocks
+from webkeep.vault.protection.folder_lock import remove_unfinished
 from webkeep.vault.protection.vault_folder import PublishedSegment, VaultFolder, VaultState
 
 VAULT_PAGE_MARK = b'name="generator" content="webkeep vault"'
@@ -74,6 +75,7 @@ def write_raw_files(folder: VaultFolder, state: VaultState, target: Path) -> int
     segments = (state.manifest, *state.segments)
     try:
         target.mkdir(parents=True, exist_ok=True)
+        remove_unfinished(target.iterdir())
         for segment in segments:
             with atomic_file(target / f"{segment.identity.name}.txt") as stream:
                 for index in range(segment.identity.needed):
