@@ -150,6 +150,44 @@ def test_versions_without_end_are_held_up_to_a_bound(monkeypatch: pytest.MonkeyP
         assert collection.unusable == {"too many versions": 4}
 
 
+def version_block(day: int, signer: BlockSigner = SIGNER, name: str = "app") -> bytes:
+    sealed = zstandard.compress(tar_with(f"{name}{day}"))
+    digest = hashlib.sha256(sealed).hexdigest()
+    version = f"202601{day:02d}T030405Z-0a0b0c0d"
+    identity = SegmentIdentity(signer.vault, name, version, "rs-gf256-cauchy", 1, 1, len(sealed), digest, NO_CIPHER)
+    return b"<!doctype html>" + make_comment(identity, 0, sealed, signer)
+
+
+@pytest.mark.parametrize("bound", ["MAX_VERSIONS", "MAX_BLOCKS"])
+@pytest.mark.parametrize("days", [range(1, 10), range(9, 0, -1), (5, 9, 1, 2, 8, 3, 7, 4, 6)])
+def test_of_versions_without_end_the_newest_stay(
+    monkeypatch: pytest.MonkeyPatch, bound: str, days: Iterable[int]
+) -> None:
+    monkeypatch.setattr(block_collection, bound, 3)
+    with BlockCollection() as collection:
+        for day in days:
+            collection.add_page("page", [version_block(day)])
+        assert sorted(each.version[6:8] for each in collection.versions) == ["07", "08", "09"]
+        assert collection.unusable.total() == 6
+
+
+def test_foreign_versions_do_not_crowd_out_ones_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(block_collection, "MAX_VERSIONS", 5)
+    (tmp_path / "pages").mkdir()
+    for number in range(1, 29):
+        foreign = version_block(number, BlockSigner(bytes([number]) * 32), "foreign")
+        (tmp_path / f"pages/a{number:02d}.html").write_bytes(foreign)
+    (tmp_path / "pages/z.html").write_bytes(version_block(1) + version_block(2))
+    refused = webkeep("vault", "recover", tmp_path / "pages", "--into", tmp_path / "back")
+    assert refused.code == 2
+    assert f"blocks of 29 vaults; choose one by --vault: {SIGNER.vault} (2 blocks)" in refused.err
+    done = webkeep("vault", "recover", tmp_path / "pages", "--into", tmp_path / "back", "--vault", SIGNER.vault)
+    assert done.code == 0
+    assert (tmp_path / "back/app2").exists()
+    assert done.summary["foreign"] == 28
+    assert done.summary["unusable"] == {}
+
+
 def test_marks_without_end_take_no_more_than_their_length() -> None:
     def endless(size: int) -> Iterable[bytes]:
         return [b"<!--! BEGIN_FILE_RECOVERY v2\n" * 2000] * size

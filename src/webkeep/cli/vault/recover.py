@@ -56,7 +56,8 @@ def run(args: argparse.Namespace, out: Output) -> int:
     """Recover what can be, and say what cannot."""
     if not args.sources and not args.repositories:
         raise UsageError("nothing to look at; name archives, files or directories, or whom to ask by --from")
-    with BlockCollection() as collection:
+    beside = args.into.parent if args.into.parent.is_dir() else None
+    with BlockCollection(beside, args.vault) as collection:
         for path in args.sources:
             _gather(collection, path, out)
         doubts = asyncio.run(_gather_from_repositories(args, collection, out)) if args.repositories else {}
@@ -118,6 +119,7 @@ def _report(recovered: RecoveredVault, collection: BlockCollection, into: Path, 
         "carriers": collection.carriers,
         "duplicates": collection.duplicates,
         "unusable": dict(collection.unusable),
+        "foreign": collection.vaults.total() - collection.vaults[recovered.vault],
         "loading": list(recovered.loading),
     }
     word = "everything is back" if recovered.is_whole else "not everything is back"

@@ -7,13 +7,14 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from webkeep.errors import FormatError, StorageError, UsageError
 from webkeep.model import Finding
+from webkeep.presentation import format_count
 from webkeep.vault.blocks.block_header import NO_CIPHER
 from webkeep.vault.container.age_encryption import UnsealingKeys
 from webkeep.vault.protection.manifest import MANIFEST_FILE, ManifestSegment, VaultManifest, parse_manifest
@@ -22,6 +23,8 @@ from webkeep.vault.recovery.block_collection import BlockCollection, SegmentBloc
 from webkeep.vault.recovery.restore import RestoredFiles, restore_container
 from webkeep.vault.recovery.segment_recovery import open_segment
 
+_MAX_NAMED_VAULTS = 10
+"""In a message, those with the most blocks first."""
 _MAX_MANIFEST_BYTES = 64 << 20
 """Unpacked; a manifest of a hundred thousand pages has a tenth of it."""
 
@@ -107,7 +110,7 @@ def recover_vault(
     collection: BlockCollection, keys: UnsealingKeys, into: Path, vault: str = "", version: str = ""
 ) -> RecoveredVault:
     """Restore what can be of a vault below a folder, which must not hold anything yet."""
-    chosen = _choose_vault(_sort_vaults(collection), vault)
+    chosen = _choose_vault(_sort_vaults(collection), vault, collection.vaults)
     _check_target(into)
     into.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=into.parent, prefix=f".{into.name}-") as work:
@@ -120,27 +123,30 @@ def recover_vault(
     return RecoveredVault(chosen.name, manifest.site if manifest else "", outcomes, manifest, loading, findings)
 
 
-def _choose_vault(vaults: Sequence[_Vault], wanted: str) -> _Vault:
-    if not vaults:
+def _choose_vault(vaults: Sequence[_Vault], wanted: str, seen: Counter[str]) -> _Vault:
+    if not seen:
         raise UsageError("no blocks of a vault were found; look at other pages, or at more of them")
     if wanted:
         found = [each for each in vaults if each.name.startswith(wanted)]
         if len(found) != 1:
-            raise UsageError(f"{len(found)} vaults begin with {wanted!r}; there are {_list_names(vaults)}")
+            raise UsageError(f"{len(found)} vaults begin with {wanted!r}; there are {_list_names(seen)}")
         return found[0]
+    if len(vaults) < len(seen):  # more than can be held: the one that is meant may not be among them
+        raise UsageError(f"there are blocks of {len(seen):,} vaults; choose one by --vault: {_list_names(seen)}")
     whole = [each for each in vaults if each.has_whole_segment]
     # A small vault that is whole may be anybody's, put beside a larger one that lacks blocks.
     rivals = whole if len(whole) > 1 else [each for each in vaults if each.blocks >= vaults[0].blocks]
     if len(rivals) > 1:
         raise UsageError(
             f"there are blocks of {len(rivals)} vaults, and who made them cannot be told by them; "
-            f"choose one by --vault: {_list_names(rivals)}"
+            f"choose one by --vault: {_list_names(Counter({each.name: seen[each.name] for each in rivals}))}"
         )
     return vaults[0]
 
 
-def _list_names(vaults: Sequence[_Vault]) -> str:
-    return ", ".join(f"{each.name} ({each.blocks:,} blocks)" for each in vaults[:10])
+def _list_names(seen: Counter[str]) -> str:
+    named = ", ".join(f"{name} ({format_count(count, 'block')})" for name, count in seen.most_common(_MAX_NAMED_VAULTS))
+    return f"{named}, …" if len(seen) > _MAX_NAMED_VAULTS else named
 
 
 def _check_target(into: Path) -> None:
