@@ -3,7 +3,10 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from webkeep.vault.component_sizes import measure_components as measure_components
+    from webkeep.vault.component_sizes import (
+        MeasuredComponents as MeasuredComponents,
+        measure_components as measure_components,
+    )
     from webkeep.vault.plan_file import read_plan as read_plan, write_plan as write_plan
     from webkeep.vault.vault_plan import (
         DEFAULT_MAX_PAGE_BYTES as DEFAULT_MAX_PAGE_BYTES,
@@ -17,7 +20,7 @@ else:
     __getattr__ = lazy_exports(
         __name__,
         {
-            "component_sizes": ("measure_components",),
+            "component_sizes": ("MeasuredComponents", "measure_components"),
             "plan_file": ("read_plan", "write_plan"),
             "vault_plan": ("DEFAULT_MAX_PAGE_BYTES", "CarrierPage", "SegmentPlan", "VaultPlan"),
         },

@@ -22,6 +22,9 @@ FOUNTAIN_SPARE_BLOCKS = 2
 DEFAULT_MAX_PAGE_BYTES = 214_000
 """The tightest limit that was measured for what a repository keeps of one page."""
 
+DEFAULT_MANIFEST_PAGES = 8
+"""Pages that carry the manifest, unless it is so large that it takes more."""
+
 
 class ErasureCode(enum.StrEnum):
     """How blocks are made of a segment."""
@@ -97,7 +100,7 @@ class VaultPlan:
     segments: tuple[SegmentPlan, ...]
     max_page_bytes: int = DEFAULT_MAX_PAGE_BYTES
     """No page becomes larger than that."""
-    manifest_pages: int = 8
+    manifest_pages: int = DEFAULT_MANIFEST_PAGES
     """The manifest is in so many of the first pages."""
 
     def __post_init__(self) -> None:

@@ -34,13 +34,13 @@ from webkeep.crawl.plan import parse_size
 from webkeep.errors import UsageError
 from webkeep.model import Finding
 from webkeep.presentation import format_count, format_share, format_size, write_size
-from webkeep.vault import DEFAULT_MAX_PAGE_BYTES, measure_components, write_plan
+from webkeep.vault import DEFAULT_MAX_PAGE_BYTES, MeasuredComponents, measure_components, write_plan
+from webkeep.vault.blocks import AGE_CIPHER, NO_CIPHER
 from webkeep.vault.planning import (
     DEFAULT_ARCHIVE_ANSWERS,
     DEFAULT_DIRECTORY_CORRELATION,
     DEFAULT_MAX_ADDED_BYTES,
     DEFAULT_WANTED,
-    MANIFEST_ROOM_BYTES,
     CoverageEstimate,
     PackingApproach,
     PlanReport,
@@ -49,6 +49,7 @@ from webkeep.vault.planning import (
     advise_webmaster,
     assume_coverage,
     block_room,
+    describe_manifest,
     describe_margin,
     describe_plan,
     estimate_coverage,
@@ -59,6 +60,7 @@ from webkeep.vault.planning import (
     select_shares,
     written_block_bytes,
 )
+from webkeep.vault.protection import ManifestRoom, estimate_manifest_room
 
 _MAX_PRINTED_PAGES = 3
 """Pages that a piece of advice names on a terminal; the page of the plan and JSON have more."""
@@ -121,12 +123,13 @@ def run(args: argparse.Namespace, out: Output) -> int:
     """Propose a plan."""
     components, lines = components_from_arguments(args), FindingPrinter(out)
     passed_over: list[Finding] = []
-    sources = measure_components(components, rules_from_arguments(args), not args.unencrypted, passed_over)
+    measured = measure_components(components, rules_from_arguments(args), not args.unencrypted, passed_over)
     lines.print_findings(passed_over)
     pages, traits = order_pages(read_pages(args, out))
     coverage = _find_coverage(args, pages, out)
+    manifest = _room_for_manifest(args, pages, measured)
     request = PlanRequest(
-        sources=tuple(sources),
+        sources=measured.sources,
         pages=carrier_pages(pages, [each.chance for each in coverage.odds]),
         odds=coverage.odds,
         model=coverage.model,
@@ -134,7 +137,8 @@ def run(args: argparse.Namespace, out: Output) -> int:
         approach=args.approach,
         max_page_bytes=args.max_page_size,
         max_added_bytes=args.max_added,
-        manifest_bytes=MANIFEST_ROOM_BYTES,
+        manifest_bytes=manifest.page_bytes,
+        manifest_pages=manifest.pages,
     )
     proposal = propose_plan(request, block_room)
     forecast = forecast_plan(request, proposal, block_room)
@@ -147,6 +151,13 @@ def run(args: argparse.Namespace, out: Output) -> int:
     _print_report(report, coverage, out)
     out.summary(_build_summary(args, report, coverage), _summary_words(args, report))
     return DONE if proposal.is_reached else FINDINGS
+
+
+def _room_for_manifest(
+    args: argparse.Namespace, pages: Sequence[FoundPage], measured: MeasuredComponents
+) -> ManifestRoom:
+    cipher = NO_CIPHER if args.unencrypted else AGE_CIPHER
+    return estimate_manifest_room((page.path for page in pages), measured.file_paths, cipher)
 
 
 def _find_coverage(args: argparse.Namespace, pages: Sequence[FoundPage], out: Output) -> CoverageEstimate:
@@ -179,6 +190,7 @@ async def _ask_listings(args: argparse.Namespace, wanted: set[str], out: Output)
 
 def _print_report(report: PlanReport, coverage: CoverageEstimate, out: Output) -> None:
     _print_segments(report, out)
+    out.prose(f"{describe_manifest(report)}.")
     out.line()
     _print_shares(report, out)
     out.line()
@@ -229,6 +241,8 @@ def _build_summary(args: argparse.Namespace, report: PlanReport, coverage: Cover
         "margin": round(forecast.margin, 4),
         "pages": len(plan.pages),
         "pages_held": coverage.held,
+        "manifest_pages": min(plan.manifest_pages, len(plan.pages)),
+        "manifest_added_bytes": report.request.manifest_bytes,
         "directory_correlation": report.request.model.directory_correlation,
         "without": dict(forecast.without),
         "segments": [

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     )
     from webkeep.vault.planning.plan_page import (
         PlanReport as PlanReport,
+        describe_manifest as describe_manifest,
         describe_margin as describe_margin,
         describe_plan as describe_plan,
         draw_forecast as draw_forecast,
@@ -44,7 +45,6 @@ if TYPE_CHECKING:
     from webkeep.vault.planning.plan_proposal import (
         DEFAULT_MAX_ADDED_BYTES as DEFAULT_MAX_ADDED_BYTES,
         DEFAULT_WANTED as DEFAULT_WANTED,
-        MANIFEST_ROOM_BYTES as MANIFEST_ROOM_BYTES,
         PlanProposal as PlanProposal,
         PlanRequest as PlanRequest,
         propose_plan as propose_plan,
@@ -78,6 +78,7 @@ else:
             "plan_forecast": ("PlanForecast", "ShareForecast", "forecast_plan"),
             "plan_page": (
                 "PlanReport",
+                "describe_manifest",
                 "describe_margin",
                 "describe_plan",
                 "draw_forecast",
@@ -88,7 +89,6 @@ else:
             "plan_proposal": (
                 "DEFAULT_MAX_ADDED_BYTES",
                 "DEFAULT_WANTED",
-                "MANIFEST_ROOM_BYTES",
                 "PlanProposal",
                 "PlanRequest",
                 "propose_plan",

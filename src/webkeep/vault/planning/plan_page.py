@@ -79,6 +79,7 @@ def _render_pieces(report: PlanReport) -> Iterator[object]:
     yield element("p", f"{describe_plan(report)}.", class_="headline")
     yield element("h2", "Segments")
     yield from render_table(_SEGMENT_HEADS, _segment_rows(report), class_="figures")
+    yield element("p", f"{describe_manifest(report)}.")
     yield element("h2", "By the share of pages that archives hold")
     yield render_figure(draw_forecast(forecast), "For pages held at random, and as lost together.")
     heads = ("pages held", *(each.name for each in forecast.segments), "everything", "lost together")
@@ -99,6 +100,15 @@ def describe_plan(report: PlanReport) -> str:
         f"{format_size(sealed)} in {format_count(len(plan.segments), 'segment')} over "
         f"{format_count(carriers, 'page')}, each up to {format_size(most)} larger; all of it comes back with a chance "
         f"of {format_chance(forecast.whole)}"
+    )
+
+
+def describe_manifest(report: PlanReport) -> str:
+    """Where the manifest is, and what it costs these pages."""
+    pages = min(report.request.manifest_pages, len(report.request.pages))
+    return (
+        f"The manifest is in the {format_count(pages, 'page that is', 'pages that are')} seen most, for which "
+        f"{format_size(report.request.manifest_bytes)} more are left free"
     )
 
 

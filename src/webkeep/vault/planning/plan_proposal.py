@@ -20,14 +20,12 @@ from webkeep.vault.planning.block_layout import (
     lay_out_whole,
 )
 from webkeep.vault.planning.loss_model import LossModel, PageOdds
-from webkeep.vault.vault_plan import DEFAULT_MAX_PAGE_BYTES, CarrierPage, SegmentPlan, VaultPlan
+from webkeep.vault.vault_plan import DEFAULT_MANIFEST_PAGES, DEFAULT_MAX_PAGE_BYTES, CarrierPage, SegmentPlan, VaultPlan
 
 DEFAULT_WANTED = 0.999
 """The chance that everything comes back: one site in a thousand is not brought back whole."""
 DEFAULT_MAX_ADDED_BYTES = 100_000
 """What a page may grow by: more would be noticed by those who wait for it."""
-MANIFEST_ROOM_BYTES = 20_000
-"""Left free in the pages that carry the manifest: it is spread where it is larger."""
 _LOWER_GOALS = (0.99, 0.95, 0.9, 0.75, 0.5, 0.0, float("-inf"))
 """Chances that are gone for where what is wanted cannot be reached; the last one takes whatever fits."""
 WHOLE_NAME = "everything"
@@ -56,7 +54,7 @@ class PlanRequest:
     max_added_bytes: int = DEFAULT_MAX_ADDED_BYTES
     manifest_bytes: int = 0
     """Room that the manifest takes in its pages, as text."""
-    manifest_pages: int = 8
+    manifest_pages: int = DEFAULT_MANIFEST_PAGES
 
     def __post_init__(self) -> None:
         if not 0.0 < self.wanted < 1.0:

@@ -7,6 +7,10 @@ if TYPE_CHECKING:
         VaultManifest as VaultManifest,
         parse_manifest as parse_manifest,
     )
+    from webkeep.vault.protection.manifest_room import (
+        ManifestRoom as ManifestRoom,
+        estimate_manifest_room as estimate_manifest_room,
+    )
     from webkeep.vault.protection.page_list import (
         read_page_list as read_page_list,
     )
@@ -48,6 +52,7 @@ else:
                 "VaultManifest",
                 "parse_manifest",
             ),
+            "manifest_room": ("ManifestRoom", "estimate_manifest_room"),
             "page_list": ("read_page_list",),
             "plan_rule": ("planned_comment_bytes",),
             "segment_packing": (

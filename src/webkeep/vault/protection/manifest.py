@@ -17,8 +17,24 @@ from webkeep.vault.vault_plan import CarrierPage
 
 MANIFEST_FILE = "manifest.json"
 _FORMAT = "webkeep-vault-manifest-1"
-_MAX_LISTED_FILES = 5_000
-"""Names beyond that are left to the segments themselves: the manifest is to be small enough for one page."""
+MAX_LISTED_FILES = 5_000
+"""Of a segment; names beyond that are left to the segments themselves."""
+
+
+@dataclass(frozen=True, slots=True)
+class ManifestDetail:
+    """How much a manifest names; where pages have little room for it, it names less."""
+
+    files: int
+    """Of each segment."""
+    has_pages: bool = True
+
+
+MANIFEST_DETAILS = (
+    *(ManifestDetail(files) for files in (MAX_LISTED_FILES, 500, 50, 0)),
+    ManifestDetail(0, has_pages=False),
+)
+"""From all there is to say to what is never left out: the segments, and how their dumps are loaded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +51,7 @@ class ManifestSegment:
     """How many files it holds."""
     unpacked_bytes: int
     pages: tuple[str, ...]
-    """Paths of the pages that carry its blocks, in the order of the blocks."""
+    """Paths of the pages that carry its blocks, in the order of the blocks; none where there was no room for them."""
     paths: tuple[str, ...]
     """Of its files, or of the first of them."""
     loading: tuple[str, ...]
@@ -62,6 +78,7 @@ def describe_segment(
     components: Sequence[Component],
     entries: Iterable[PackedEntry],
     pages: Sequence[CarrierPage],
+    detail: ManifestDetail = MANIFEST_DETAILS[0],
 ) -> ManifestSegment:
     """What is said of a segment, given what is in it."""
     files = [each for each in entries if each.kind is not EntryKind.DIRECTORY]
@@ -77,8 +94,8 @@ def describe_segment(
         components=tuple(each.name for each in components),
         files=len(files),
         unpacked_bytes=sum(each.size for each in files),
-        pages=tuple(pages[page].path for page in published.pages),
-        paths=tuple(each.path for each in files[:_MAX_LISTED_FILES]),
+        pages=tuple(pages[page].path for page in published.pages) if detail.has_pages else (),
+        paths=tuple(each.path for each in files[: detail.files]),
         loading=tuple(filter(None, advice)),
     )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from webkeep.errors import UsageError
 from webkeep.vault.blocks.block_comment import comment_bytes
@@ -21,8 +21,6 @@ NEEDED_SHARES = (0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 """Shares of the pages that are to suffice: the smallest whose blocks fit the pages is taken."""
 _LEAST_BLOCK_BYTES = 1024
 """Smaller ones would be mostly head."""
-_MANIFEST_ROOM_BYTES = 20_000
-"""Left free in each page for the manifest, until it is known."""
 _PLACEHOLDER_DIGEST = "0" * 64
 _PLACEHOLDER_KEY = "A" * 43 + "="
 _PLACEHOLDER_VERSION = "20000101T000000Z-00000000"
@@ -47,12 +45,28 @@ def order_by_visibility(pages: Sequence[CarrierPage]) -> tuple[CarrierPage, ...]
     return tuple(sorted(pages, key=visibility))
 
 
+@dataclass(frozen=True, slots=True)
+class PageLimits:
+    """How far pages may be filled."""
+
+    max_page_bytes: int
+    manifest_bytes: int
+    """Left free for the manifest in each page that is to carry it."""
+    manifest_pages: int
+    """How many of the most visible pages are to carry it."""
+
+    def room_in(self, position: int, page: CarrierPage) -> int:
+        """How much a page may grow by, at its place among the most visible."""
+        manifest = self.manifest_bytes if position < self.manifest_pages else 0
+        return self.max_page_bytes - page.size_bytes - manifest
+
+
 def plan_by_rule(
-    segments: Sequence[tuple[str, tuple[str, ...], int]], pages: Sequence[CarrierPage], max_page_bytes: int, cipher: str
+    segments: Sequence[tuple[str, tuple[str, ...], int]], pages: Sequence[CarrierPage], limits: PageLimits, cipher: str
 ) -> VaultPlan:
     """A plan for segments (name, components, sealed size); raises UsageError where pages have too little room."""
     ordered = order_by_visibility(pages)[:MAX_SEGMENT_BLOCKS]
-    room = [max_page_bytes - page.size_bytes - _MANIFEST_ROOM_BYTES for page in ordered]
+    room = [limits.room_in(position, page) for position, page in enumerate(ordered)]
     for share in NEEDED_SHARES:
         counts = [_needed_blocks(size, len(ordered), share) for _, _, size in segments]
         added = sum(
@@ -62,10 +76,10 @@ def plan_by_rule(
         carriers = [position for position, each in enumerate(room) if each >= added]
         if len(carriers) >= 0.9 * len(ordered) and carriers:
             plan = _plan_over(segments, ordered, carriers, share)
-            return replace(plan, max_page_bytes=max_page_bytes)
+            return replace(plan, max_page_bytes=limits.max_page_bytes, manifest_pages=limits.manifest_pages)
     total = sum(size for _, _, size in segments)
     raise UsageError(
-        f"{total:,} sealed bytes do not fit into {len(ordered):,} pages of at most {max_page_bytes:,} bytes; "
+        f"{total:,} sealed bytes do not fit into {len(ordered):,} pages of at most {limits.max_page_bytes:,} bytes; "
         "protect less (--exclude), allow larger pages (--max-page-size) or have more pages"
     )
 

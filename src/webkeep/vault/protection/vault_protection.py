@@ -13,6 +13,7 @@ import secrets
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from pathlib import Path
 
 from webkeep.errors import UsageError
@@ -26,8 +27,15 @@ from webkeep.vault.components.component import Component
 from webkeep.vault.components.selection import SelectedFile, SelectionRules
 from webkeep.vault.container.age_encryption import SealingKey
 from webkeep.vault.container.packed_entry import EntryKind, PackedEntry
-from webkeep.vault.protection.manifest import MANIFEST_FILE, VaultManifest, describe_segment
-from webkeep.vault.protection.plan_rule import check_page_sizes, grown_page_sizes, plan_by_rule, planned_comment_bytes
+from webkeep.vault.protection.manifest import (
+    MANIFEST_DETAILS,
+    MANIFEST_FILE,
+    MAX_LISTED_FILES,
+    VaultManifest,
+    describe_segment,
+)
+from webkeep.vault.protection.manifest_room import estimate_manifest_room, room_for_manifest
+from webkeep.vault.protection.plan_rule import PageLimits, check_page_sizes, grown_page_sizes, plan_by_rule
 from webkeep.vault.protection.secret_check import refuse_secrets
 from webkeep.vault.protection.segment_packing import PackedSegment, SegmentContent, gather_content, pack_segment
 from webkeep.vault.protection.vault_folder import (
@@ -38,9 +46,6 @@ from webkeep.vault.protection.vault_folder import (
     version_moment,
 )
 from webkeep.vault.vault_plan import DEFAULT_MAX_PAGE_BYTES, CarrierPage, SegmentPlan, VaultPlan, code_for
-
-_MANIFEST_BLOCK_BYTES = 12 << 10
-"""A manifest that is larger is spread over several pages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +163,11 @@ def _choose_plan(request: ProtectionRequest, packed: Sequence[PackedSegment], be
         (each.content.name, tuple(component.name for component in each.content.components), each.sealed.size)
         for each in packed
     ]
-    return plan_by_rule(segments, request.pages, request.max_page_bytes, request.cipher)
+    files = (entry.path for each in packed for entry in each.content.entries[:MAX_LISTED_FILES])
+    room = estimate_manifest_room((page.path for page in request.pages), files, request.cipher)
+    return plan_by_rule(
+        segments, request.pages, PageLimits(request.max_page_bytes, room.page_bytes, room.pages), request.cipher
+    )
 
 
 def _with_sizes(plan: VaultPlan, sizes: dict[str, int]) -> VaultPlan:
@@ -206,33 +215,32 @@ def _publish_manifest(
     packed: Sequence[PackedSegment],
     work: Path,
 ) -> PublishedSegment:
-    described = tuple(
-        describe_segment(each, content.content.components, content.content.entries, plan.pages)
-        for each, content in zip(segments, packed, strict=True)
+    """Spread the manifest that says most of those for which the pages have room."""
+    cipher, sizes = maker.request.cipher, grown_page_sizes(plan, maker.request.cipher)
+    for detail in MANIFEST_DETAILS:
+        described = tuple(
+            describe_segment(each, content.content.components, content.content.entries, plan.pages, detail)
+            for each, content in zip(segments, packed, strict=True)
+        )
+        manifest = VaultManifest(maker.version, maker.request.site, described)
+        sealed = _pack_manifest(manifest, Path(tempfile.mkdtemp(dir=work)), maker.request.key)
+        room = room_for_manifest(sealed.sealed.size, cipher, plan.manifest_pages)
+        fitting = (position for position, size in enumerate(sizes) if size + room.page_bytes <= plan.max_page_bytes)
+        pages = tuple(islice(fitting, room.pages))
+        if room.is_enough(len(pages)):
+            return maker.publish(sealed, room.needed, len(pages), pages)
+    raise UsageError(
+        f"no page has room for the manifest, {room.page_bytes:,} bytes; allow larger pages (--max-page-size), or plan "
+        "again with more pages"
     )
-    data = VaultManifest(maker.version, maker.request.site, described).to_bytes()
-    file = work / MANIFEST_FILE
+
+
+def _pack_manifest(manifest: VaultManifest, work: Path, key: SealingKey | None) -> PackedSegment:
+    data, file = manifest.to_bytes(), work / MANIFEST_FILE
     with file.open("xb") as stream:
         stream.write(data)
     entry = PackedEntry(MANIFEST_FILE, EntryKind.FILE, len(data), 0)
-    sealed = pack_segment(SegmentContent(MANIFEST, (), (SelectedFile(entry, file),)), work, maker.request.key)
-    needed = max(1, -(-sealed.sealed.size // _MANIFEST_BLOCK_BYTES))
-    wanted = max(plan.manifest_pages, 3 * needed)
-    pages = _pages_with_room(plan, maker.request.cipher, sealed.sealed.size, needed, wanted)
-    return maker.publish(sealed, needed, len(pages), pages)
-
-
-def _pages_with_room(plan: VaultPlan, cipher: str, size: int, needed: int, wanted: int) -> tuple[int, ...]:
-    """The most visible pages that have room for a block of the manifest beside what they carry."""
-    added = planned_comment_bytes(MANIFEST, size, needed, max(wanted, needed), cipher)
-    sizes = grown_page_sizes(plan, cipher)
-    found = [position for position, each in enumerate(sizes) if each + added <= plan.max_page_bytes][:wanted]
-    if len(found) < needed:
-        raise UsageError(
-            f"{len(found):,} pages have room for the manifest, which takes {needed:,}; allow larger pages "
-            "(--max-page-size), or plan again with more pages"
-        )
-    return tuple(found)
+    return pack_segment(SegmentContent(MANIFEST, (), (SelectedFile(entry, file),)), work, key)
 
 
 @dataclass(frozen=True, slots=True)
