@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import IO, BinaryIO
-from urllib.parse import quote, unquote, urlsplit, urlunsplit
+from urllib.parse import parse_qs, quote, unquote, urlsplit, urlunsplit
 
 from webkeep.errors import UsageError
 from webkeep.model import CHUNK_BYTES
@@ -31,6 +31,9 @@ _MAX_REASON_BYTES = 300
 """Of what a tool says when it fails, which ends in the reason."""
 _RESTRICT_KEY = "webkeep"
 """In place of the key of chance that newer versions of `pg_dump` write into every dump."""
+
+_SOCKET_NAMES = ("socket", "unix_socket")
+"""Of the parameter of a MySQL address that names a socket; programs have either."""
 
 
 class DumpKind(enum.StrEnum):
@@ -87,8 +90,7 @@ def _dump_postgresql(name: str, what: str, target: Path) -> None:
     address, password = _without_password(what) if "://" in what else (what, "")
     # Whoever loads it has other roles.
     options = ["--format=plain", "--no-password", "--no-owner", "--no-privileges"]
-    known = subprocess.run([tool, "--help"], capture_output=True, text=True, timeout=60, check=False).stdout
-    if "--restrict-key" in known:
+    if "--restrict-key" in _help_of(tool):
         options.append(f"--restrict-key={_RESTRICT_KEY}")
     _run_tool(name, [tool, *options, f"--dbname={address}"], {"PGPASSWORD": password} if password else {}, target)
 
@@ -96,12 +98,27 @@ def _dump_postgresql(name: str, what: str, target: Path) -> None:
 def _dump_mysql(name: str, what: str, target: Path) -> None:
     tool = _find_tool(name, "mysqldump", "mariadb-dump")
     parts = urlsplit(what if "://" in what else f"mysql:///{quote(what)}")
-    given = {"host": parts.hostname, "port": parts.port, "user": parts.username and unquote(parts.username)}
+    asked = parse_qs(parts.query)
+    given = {
+        "host": parts.hostname,
+        "port": parts.port,
+        "user": parts.username and unquote(parts.username),
+        "socket": next((asked[each][0] for each in _SOCKET_NAMES if each in asked), None),
+    }
     options = [f"--{option}={value}" for option, value in given.items() if value]
-    lasting = ["--single-transaction", "--skip-dump-date", "--routines", "--triggers"]
+    # Everything that belongs to the database, in an encoding that has every character, whoever may load it.
+    lasting = ["--single-transaction", "--skip-dump-date", "--routines", "--triggers", "--events", "--hex-blob",
+               "--no-tablespaces", "--default-character-set=utf8mb4"]  # fmt: skip
+    if "--set-gtid-purged" in _help_of(tool):
+        lasting.append("--set-gtid-purged=OFF")
     password = unquote(parts.password or "")
     call = [tool, *options, *lasting, "--", unquote(parts.path.lstrip("/"))]
     _run_tool(name, call, {"MYSQL_PWD": password} if password else {}, target)
+
+
+def _help_of(tool: str) -> str:
+    """What a tool says of its options, which are not the same in all versions."""
+    return subprocess.run([tool, "--help"], capture_output=True, text=True, timeout=60, check=False).stdout
 
 
 def _find_tool(name: str, *programs: str) -> str:

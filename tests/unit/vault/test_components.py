@@ -14,6 +14,7 @@ def test_what_names_nothing_to_dump_is_refused(text: str) -> None:
 def test_a_database_is_called_by_its_address() -> None:
     assert parse_dump(DumpKind.POSTGRESQL, "postgresql://localhost/db?a=b").name == "db"
     assert parse_dump(DumpKind.POSTGRESQL, "shop=postgresql://localhost/db").what == "postgresql://localhost/db"
+    assert parse_dump(DumpKind.MYSQL, "mysql://root@/shop?socket=/run/mysqld/mysqld.sock").name == "shop"
     assert parse_dump(DumpKind.SQLITE, "/srv/shop.db").name == "shop"
 
 

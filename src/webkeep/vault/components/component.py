@@ -78,7 +78,7 @@ def parse_dump(kind: DumpKind, text: str) -> DumpComponent:
         raise UsageError(f"{text!r} names no component; write NAME=COMMAND, such as forum='mydump --all'")
     if not what.strip():
         raise UsageError(f"{text!r} names nothing to dump; write NAME=WHAT")
-    name = name or (Path(what).stem if kind is DumpKind.SQLITE else what.rpartition("/")[2].partition("?")[0])
+    name = name or (Path(what).stem if kind is DumpKind.SQLITE else what.partition("?")[0].rpartition("/")[2])
     return DumpComponent(name, what, kind)
 
 
