@@ -21,7 +21,7 @@ PAGES = st.lists(PARTS, max_size=14).map(lambda parts: "<!DOCTYPE html>" + "".jo
 
 
 @given(PAGES)
-@settings(max_examples=1500)
+@settings(max_examples=2000)
 def test_what_marks_prove_is_what_a_parser_sees(text: str) -> None:
     page = text.encode()
     if are_marks_closed(page):

@@ -29,6 +29,7 @@ OPEN = {
     "a text field": b"</textarea><textarea>text",
     "a text field behind a comment in an attribute": b'<p title="<!--"><textarea> -->',
     "plain text": b"<plaintext>",
+    "plain text, which nothing closes": b"<plaintext></plaintext>",
     "a title, closed by another name": b"<title>a</titlebar>",
     "a name that a vertical tab goes on": b"<textarea></textarea\v>",
     "a script that took an end for itself": b"<script><!--<script></script>",

@@ -16,22 +16,22 @@ import re
 
 from webkeep.document import takes_comment_at_end
 
-_ELEMENTS = rb"script|style|textarea|title|xmp|iframe|noembed|noframes|noscript|plaintext"
-"""Elements whose content is no markup, for some browsers at least."""
+_ELEMENTS = rb"/?(?:script|style|textarea|title|xmp|iframe|noembed|noframes|noscript)|plaintext"
+"""Elements whose content is no markup, for some browsers at least; the last one is closed by nothing."""
 _COMMENT, _SCRIPT, _NOSCRIPT = b"!--", b"script", b"noscript"
 _CLOSINGS = {_COMMENT: b"-->", b"![cdata[": b"]]>"}
 _ELEMENT_CLOSING = ord("/")
 # Most tags begin otherwise, and are passed over at once.
 _MARK = re.compile(
-    rb"<(?=[!sStTxXiInN]|/[sStTxXiInN]|/?[pP][lL])(!--|!\[CDATA\[|/?(?:" + _ELEMENTS + rb")(?=[\t\n\f\r />]))",
+    rb"<(?=[!sStTxXiInN]|/[sStTxXiInN]|[pP][lL])(!--|!\[CDATA\[|(?:" + _ELEMENTS + rb")(?=[\t\n\f\r />]))",
     re.IGNORECASE,
 )
 # Only the first character is taken, as marks may overlap.
 _ANY_MARK = re.compile(
-    rb"[-<\]](?:(?<=<)(?=(!--|!\[CDATA\[|/?(?:" + _ELEMENTS + rb")[\t\n\f\r />]))|(?<=-)(?=(->))|(?<=\])(?=(\]>)))",
+    rb"[-<\]](?:(?<=<)(?=(!--|!\[CDATA\[|(?:" + _ELEMENTS + rb")[\t\n\f\r />]))|(?<=-)(?=(->))|(?<=\])(?=(\]>)))",
     re.IGNORECASE,
 )
-MAX_MARK_BYTES = len(b"</plaintext>")
+MAX_MARK_BYTES = len(b"</noframes>")
 """The longest mark, with the character that ends its name."""
 
 
