@@ -21,13 +21,14 @@ class Signer:
 
     def __init__(self, seed: int = 1) -> None:
         self._key = Ed25519PrivateKey.from_private_bytes(bytes([seed]) * 32)
-        self.public_key = self._key.public_key().public_bytes_raw()
+        self.raw = self._key.public_key().public_bytes_raw()
+        self.public = self
 
     def sign(self, text: bytes) -> bytes:
         return self._key.sign(text)
 
     def note_key(self, origin: str) -> NoteKey:
-        return NoteKey(origin, self.public_key)
+        return NoteKey(origin, self.raw)
 
 
 SIGNER = Signer()

@@ -18,7 +18,8 @@ KEY = parse_note_key(VECTOR["key"])
 class Signer:
     def __init__(self, seed: int = 1) -> None:
         self._key = Ed25519PrivateKey.from_private_bytes(bytes([seed]) * 32)
-        self.public_key = self._key.public_key().public_bytes_raw()
+        self.raw = self._key.public_key().public_bytes_raw()
+        self.public = self
 
     def sign(self, text: bytes) -> bytes:
         return self._key.sign(text)
@@ -38,7 +39,7 @@ def test_a_note_whose_text_was_changed_is_not_signed() -> None:
 
 
 def test_signatures_of_unknown_keys_prove_nothing() -> None:
-    assert parse_note(NOTE).signers_among([NoteKey("PeterNeumann", Signer().public_key)]) == []
+    assert parse_note(NOTE).signers_among([NoteKey("PeterNeumann", Signer().raw)]) == []
 
 
 def test_a_note_may_have_empty_lines_in_its_text() -> None:
@@ -81,7 +82,7 @@ def test_a_checkpoint_is_read_as_it_was_signed() -> None:
     made = Checkpoint("example.org/log", 7, bytes(range(32)))
     found, note = parse_checkpoint(made.sign(Signer()).render())
     assert found == made
-    assert note.signers_among([NoteKey("example.org/log", Signer().public_key)])
+    assert note.signers_among([NoteKey("example.org/log", Signer().raw)])
     assert parse_checkpoint(made.sign(None).render())[0] == made
 
 

@@ -29,16 +29,25 @@ _CONTROL_CHARACTER = re.compile(r"[\x00-\x09\x0b-\x1f]")
 _KEY_TEXT = re.compile(r"([^+\s]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/]+={0,2})")
 
 
+class NotePublicKey(Protocol):
+    """The half of a key that may be known."""
+
+    @property
+    def raw(self) -> bytes:
+        """The 32 bytes of an Ed25519 key."""
+        ...
+
+
 class NoteSigner(Protocol):
     """Whoever signs notes: a key of Ed25519, wherever it is kept."""
 
     @property
-    def public_key(self) -> bytes:
-        """The 32 bytes of its public half."""
+    def public(self) -> NotePublicKey:
+        """The half of it that may be known."""
         ...
 
-    def sign(self, text: bytes) -> bytes:
-        """The signature of a text."""
+    def sign(self, message: bytes) -> bytes:
+        """The signature of a message."""
         ...
 
 
@@ -122,7 +131,7 @@ class SignedNote:
 
 def sign_note(text: str, name: str, signer: NoteSigner) -> SignedNote:
     """A text, signed in a name."""
-    key = NoteKey(name, signer.public_key)
+    key = NoteKey(name, signer.public.raw)
     return SignedNote(text, (NoteSignature(name, key.key_id, signer.sign(text.encode())),))
 
 

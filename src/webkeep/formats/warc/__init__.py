@@ -11,10 +11,9 @@ if TYPE_CHECKING:
         WarcRecord as WarcRecord,
     )
     from webkeep.formats.warc.record_hash import (
-        MemberHasher as MemberHasher,
         combine_record_hash as combine_record_hash,
-        hash_member as hash_member,
         hash_record as hash_record,
+        tap_record_hash as tap_record_hash,
     )
     from webkeep.formats.warc.record_reader import RecordReader as RecordReader
     from webkeep.formats.warc.segments import GZIP_MAGIC as GZIP_MAGIC, IsalError as IsalError
@@ -35,7 +34,7 @@ else:
             "arc_reader": ("ArcReader",),
             "gzip_member": ("read_stored_from",),
             "record": ("IDENTICAL_PAYLOAD_PROFILE", "NOT_MODIFIED_PROFILE", "WarcRecord"),
-            "record_hash": ("MemberHasher", "combine_record_hash", "hash_member", "hash_record"),
+            "record_hash": ("combine_record_hash", "hash_record", "tap_record_hash"),
             "record_reader": ("RecordReader",),
             "segments": ("GZIP_MAGIC", "IsalError"),
             "warc_reader": ("WarcReader", "parse_named_fields"),

@@ -12,7 +12,7 @@ import hashlib
 import io
 import re
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from webkeep.formats.flaws import Flaws, Strictness
 from webkeep.formats.warc.record import WarcRecord
@@ -43,8 +43,24 @@ def hash_member(member: bytes) -> bytes:
     return hashlib.sha256(member).digest()
 
 
-class MemberHasher:
-    """The hash of a record that is written as a gzip member, in order, taken while its pieces pass."""
+def tap_record_hash(pieces: Iterable[bytes], take: Callable[[bytes], object]) -> Iterable[bytes]:
+    """The pieces of a gzip member that holds one record, whose hash is handed over once all have passed, or before."""
+    if isinstance(pieces, list | tuple):
+        take(hash_member(b"".join(pieces)))
+        return pieces
+    return _tap_stream(pieces, take)
+
+
+def _tap_stream(pieces: Iterable[bytes], take: Callable[[bytes], object]) -> Iterator[bytes]:
+    hasher = _MemberHasher()
+    for piece in pieces:
+        hasher.add_piece(piece)
+        yield piece
+    take(hasher.digest())
+
+
+class _MemberHasher:
+    """The hash of a record in order, whose gzip member comes piece by piece."""
 
     def __init__(self) -> None:
         self._inflater = zlib.decompressobj(wbits=31)
@@ -52,14 +68,8 @@ class MemberHasher:
         self._held = b""
         self._block = hashlib.sha256()
 
-    def pass_pieces(self, pieces: Iterable[bytes]) -> Iterator[bytes]:
-        """The pieces, taken note of on their way."""
-        for piece in pieces:
-            self._add_content(self._inflater.decompress(piece))
-            yield piece
-
-    def _add_content(self, content: bytes) -> None:
-        self._held += content
+    def add_piece(self, piece: bytes) -> None:
+        self._held += self._inflater.decompress(piece)
         if not self._head:
             end = _HEAD_END.search(self._held)
             if end is None:
@@ -69,5 +79,4 @@ class MemberHasher:
         self._held = self._held[-_RECORD_END_BYTES:]
 
     def digest(self) -> bytes:
-        """The hash, once all pieces have passed."""
         return combine_record_hash(self._head, self._block.digest())

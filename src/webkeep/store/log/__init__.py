@@ -8,6 +8,10 @@ if TYPE_CHECKING:
     from webkeep.store.log.log_checkpoints import make_checkpoint as make_checkpoint
     from webkeep.store.log.log_proofs import prove_records as prove_records
     from webkeep.store.log.log_repair import begin_log as begin_log
+    from webkeep.store.log.log_verification import (
+        KeptCheckpoint as KeptCheckpoint,
+        LogVerification as LogVerification,
+    )
     from webkeep.store.log.record_log import RecordLog as RecordLog
 else:
     from webkeep.lazy_exports import lazy_exports
@@ -18,6 +22,7 @@ else:
             "log_checkpoints": ("make_checkpoint",),
             "log_proofs": ("prove_records",),
             "log_repair": ("begin_log",),
+            "log_verification": ("KeptCheckpoint", "LogVerification"),
             "record_log": ("RecordLog",),
         },
     )

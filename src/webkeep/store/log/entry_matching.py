@@ -22,9 +22,14 @@ class EntryMatcher:
         self._entries = entries
         self.count = len(entries) // HASH_BYTES
         self._used = bytearray(self.count)
+        self._mark = 0
         self._next = 0
         self._searches = 0
         self._places: dict[bytes, int] | None = None
+
+    def begin_file(self) -> None:
+        """What is matched from now on is of another file."""
+        self._mark = self._mark % 255 + 1
 
     def match(self, record_hash: bytes) -> int | None:
         """The number of an entry that is this hash and was not given before; None where there is none."""
@@ -33,7 +38,7 @@ class EntryMatcher:
             at = self.find(record_hash)
             if at < 0:
                 return None
-        self._used[at] = 1
+        self._used[at] = self._mark or 1
         self._next = at + 1
         return at
 
@@ -46,6 +51,19 @@ class EntryMatcher:
             self._places = {self._entry(at): at for at in range(self.count - 1, -1, -1)}
         at = self._places.get(record_hash, -1)
         return self._search(record_hash, at + 1) if at >= 0 and self._used[at] else at
+
+    def could_be_between(self, at: int, low: int, high: int) -> bool:
+        """Whether a record of this file that was given an entry could be one between two others just as well.
+
+        That is so where an equal entry lies there that no record of this file was given.
+        """
+        entry = self._entry(at)
+        found = self._entries.find(entry, (low + 1) * HASH_BYTES, max(high, 0) * HASH_BYTES)
+        while found >= 0:
+            if found % HASH_BYTES == 0 and self._used[found // HASH_BYTES] != (self._mark or 1):
+                return True
+            found = self._entries.find(entry, found + 1, high * HASH_BYTES)
+        return False
 
     def left_over(self) -> Iterator[int]:
         """The entries that were not given."""

@@ -28,15 +28,16 @@ def make_checkpoint(archive: WritableArchive, signer: NoteSigner | None = None) 
     if log.size == log.state.closing_size and _is_signed_by(log, signer):
         return log.checkpoint
     size = log.size
-    note = Checkpoint(log.origin, size, tree_root(log, size)).sign(signer).render()
-    list_log_entries(archive, note)
+    note = Checkpoint(log.origin, size, tree_root(log.tree, size)).sign(signer).render()
+    key = NoteKey(log.origin, signer.public.raw).text if signer else ""
+    list_log_entries(archive, note, key)
     log.settle(closing_size=log.size)
     log.keep_checkpoint(note)
     return note
 
 
-def list_log_entries(archive: WritableArchive, checkpoint: bytes = b"") -> None:
-    """Have the WARC files list all entries of the log, with a checkpoint over them."""
+def list_log_entries(archive: WritableArchive, checkpoint: bytes = b"", key: str = "") -> None:
+    """Have the WARC files list all entries of the log, with a checkpoint over them and the key that signed it."""
     log = require_log(archive)
     archive.writer.flush()
     end, start = log.size, log.state.listed
@@ -44,7 +45,9 @@ def list_log_entries(archive: WritableArchive, checkpoint: bytes = b"") -> None:
         count = min(end - start, _ENTRIES_PER_ROUND)
         is_last = start + count == end
         now = archive.clock.now()
-        for note in list_notes(log.origin, start, log.read_entries(start, count), checkpoint if is_last else b""):
+        entries = log.read_entries(start, count)
+        signed = (checkpoint, key) if is_last else (b"", "")
+        for note in list_notes(log.origin, start, entries, *signed):
             archive.submit(MetadataTask(note.to_record(), "", now), len(note.entries))
         start += count
         if is_last:
@@ -64,6 +67,6 @@ def _is_signed_by(log: RecordLog, signer: NoteSigner | None) -> bool:
     """Whether the last checkpoint is one by this signer, if one is given."""
     try:
         _, note = parse_checkpoint(log.checkpoint)
-        return signer is None or bool(note.signers_among([NoteKey(log.origin, signer.public_key)]))
+        return signer is None or bool(note.signers_among([NoteKey(log.origin, signer.public.raw)]))
     except FormatError:
         return False

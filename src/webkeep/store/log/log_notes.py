@@ -18,7 +18,7 @@ from dataclasses import dataclass, field, replace
 
 from webkeep.errors import FormatError, StorageError
 from webkeep.formats import read_json
-from webkeep.formats.transparency import HASH_BYTES, Checkpoint, SignedNote, parse_checkpoint
+from webkeep.formats.transparency import HASH_BYTES, Checkpoint, NoteKey, SignedNote, parse_checkpoint, parse_note_key
 from webkeep.formats.warc import combine_record_hash
 from webkeep.model import RecordPlace, RecordType
 from webkeep.store.index.bookkeeping import BookkeepingRecord, CatalogUpdate
@@ -45,6 +45,8 @@ class LogNote:
     """The entries it lists, one behind the other."""
     checkpoint: bytes = b""
     """The signed note over all entries up to the last that it lists."""
+    key: str = ""
+    """The public key that signed it, as text."""
     removed: tuple[bytes, ...] = ()
     """Entries whose records were taken down."""
     mended: tuple[tuple[bytes, bytes], ...] = ()
@@ -52,6 +54,15 @@ class LogNote:
     record_hash: bytes = field(default=b"", compare=False)
     """The entry that this record itself is."""
     place: RecordPlace = field(default_factory=lambda: RecordPlace("", 0, 0), compare=False)
+
+    @property
+    def note_key(self) -> NoteKey | None:
+        """The key that it names, if that can be read and is one of this log."""
+        try:
+            key = parse_note_key(self.key)
+        except FormatError:
+            return None
+        return key if key.name == self.origin else None
 
     @property
     def is_takedown(self) -> bool:
@@ -70,7 +81,9 @@ class LogNote:
         """The record to be written."""
         values: dict[str, object] = {"origin": self.origin}
         if self.entries or self.checkpoint:
-            values |= {"first": self.first, "entries": _encode(self.entries), "checkpoint": self.checkpoint.decode()}
+            values |= {"first": self.first, "entries": _encode(self.entries)}
+        if self.checkpoint:
+            values |= {"checkpoint": self.checkpoint.decode(), "key": self.key}
         if self.is_takedown:
             values["removed"] = list(map(_encode, self.removed))
             values["mended"] = [[_encode(old), _encode(new)] for old, new in self.mended]
@@ -88,13 +101,13 @@ def is_log_urn(url: str) -> bool:
     return url.startswith(_URN_PREFIX)
 
 
-def list_notes(origin: str, first: int, entries: bytes, checkpoint: bytes = b"") -> Iterator[LogNote]:
-    """Notes that list entries; the last of them has the checkpoint."""
+def list_notes(origin: str, first: int, entries: bytes, checkpoint: bytes = b"", key: str = "") -> Iterator[LogNote]:
+    """Notes that list entries; the last of them has the checkpoint, and the key that signed it."""
     step = _ENTRIES_PER_NOTE * HASH_BYTES
     starts = range(0, len(entries), step) or range(1)
     for at in starts:
-        is_last = at + step >= len(entries)
-        yield LogNote(origin, first + at // HASH_BYTES, entries[at : at + step], checkpoint if is_last else b"")
+        signed = (checkpoint, key) if at + step >= len(entries) else (b"", "")
+        yield LogNote(origin, first + at // HASH_BYTES, entries[at : at + step], *signed)
 
 
 def takedown_notes(origin: str, removed: Sequence[bytes], mended: Sequence[tuple[bytes, bytes]]) -> Iterator[LogNote]:
@@ -114,6 +127,7 @@ def parse_log_note(block: bytes) -> LogNote | None:
             int(values.get("first", 0)),
             entries,
             str(values.get("checkpoint", "")).encode(),
+            str(values.get("key", "")),
             tuple(map(_decode_hash, values.get("removed", ()))),
             tuple((_decode_hash(old), _decode_hash(new)) for old, new in values.get("mended", ())),
         )

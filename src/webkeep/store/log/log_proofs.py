@@ -17,7 +17,7 @@ def prove_records(log: RecordLog, entries: Iterable[bytes], checkpoint: Checkpoi
     if checkpoint.origin != log.origin or checkpoint.size > log.size:
         raise UsageError(f"the checkpoint of {checkpoint.origin} at {checkpoint.size} is not one of {log.origin}")
     found = find_entries(log, set(entries), checkpoint.size)
-    proofs = {entry: prove_inclusion(log, index, checkpoint.size) for entry, index in found.items()}
+    proofs = {entry: prove_inclusion(log.tree, index, checkpoint.size) for entry, index in found.items()}
     return ProofSet(log.origin, checkpoint.size, proofs)
 
 

@@ -17,6 +17,7 @@ from webkeep.errors import UsageError
 from webkeep.formats import Flaws, Strictness
 from webkeep.formats.transparency import is_key_name
 from webkeep.formats.warc import hash_record
+from webkeep.model import RecordPlace
 from webkeep.store.folder.layout import ArchiveLayout, read_settings, write_settings
 from webkeep.store.index.url_index import UrlIndex
 from webkeep.store.log.entry_matching import EntryMatcher
@@ -127,6 +128,14 @@ def hash_records(path: Path, start: int, end: int) -> Iterator[bytes]:
             record.finish()
             if is_usable_record(record):
                 yield record_hash
+
+
+def hash_record_at(files: WarcFiles, place: RecordPlace) -> bytes:
+    """The hash of the record at a place."""
+    with files.open(place.file) as stream:
+        for record in open_records(stream, place.file, Flaws(Strictness.IGNORE), place.offset):
+            return hash_record(record)
+    return b""
 
 
 def _append_records(log: RecordLog, path: Path, size: int) -> None:

@@ -16,8 +16,9 @@ from pathlib import Path
 from typing import Self
 
 from webkeep.errors import StorageError
-from webkeep.formats.transparency import HASH_BYTES, TILE_WIDTH, GrowingTree, hash_leaves
+from webkeep.formats.transparency import HASH_BYTES, TILE_WIDTH
 from webkeep.store.folder.layout import replace_file_durably, sync_directory, write_error
+from webkeep.store.log.entry_tree import EntryTree
 from webkeep.store.log.log_state import LogState, discard_log_state, read_log_state, write_log_state
 
 _ENTRIES_NAME = "entries"
@@ -25,8 +26,6 @@ _ROW_NAME = "row1"
 _CHECKPOINT_NAME = "checkpoint"
 _SETTLE_ENTRIES = 20_000
 """After so many entries it is written down how far the log reaches: reading so many records again takes a second."""
-_ENTRIES_PER_READ = TILE_WIDTH * 256
-"""Read at a time where all are read: 2 MB."""
 
 
 class RecordLog:
@@ -54,7 +53,7 @@ class RecordLog:
         self.size = self.state.size
         self._covered = dict(self.state.covered)
         self._pending: list[bytes] = []
-        self._tree: GrowingTree | None = None
+        self._tree: EntryTree | None = None
 
     # Reading
 
@@ -71,33 +70,21 @@ class RecordLog:
             return b""
         return mmap.mmap(self._handle, self.size * HASH_BYTES, access=mmap.ACCESS_READ)
 
-    def read_hashes(self, row: int, start: int, count: int) -> bytes:
-        """So many hashes of a row of the tree."""
-        if row == 0:
-            return hash_leaves(self.read_entries(start, count))
-        return self._grown_tree((start + count) * TILE_WIDTH**row).read_hashes(row, start, count)
-
-    def _grown_tree(self, least: int) -> GrowingTree:
-        """The rows above the leaves, as far as they are complete, for at least so many leaves."""
+    @property
+    def tree(self) -> EntryTree:
+        """The tree over the entries."""
         if self._tree is None:
-            self._tree = self._load_tree()
-        tree = self._tree
-        if tree.size < least:
-            for start in range(tree.size, self.size - self.size % TILE_WIDTH, _ENTRIES_PER_READ):
-                count = min(_ENTRIES_PER_READ, self.size - self.size % TILE_WIDTH - start)
-                tree.add_leaves(hash_leaves(self.read_entries(start, count)))
-        return tree
+            self._tree = EntryTree(self.read_entries, self._read_row())
+        return self._tree
 
-    def _load_tree(self) -> GrowingTree:
+    def _read_row(self) -> bytes:
+        """The row that is kept, if it is the one that was written."""
         try:
             row = (self.folder / _ROW_NAME).read_bytes()
         except OSError:
-            row = b""
+            return b""
         is_right = hashlib.sha256(row).hexdigest() == self.state.rows_sha256
-        tree = GrowingTree()
-        if is_right and len(row) // HASH_BYTES * TILE_WIDTH <= self.size:
-            tree.add_tiles(row)
-        return tree
+        return row if is_right and len(row) // HASH_BYTES * TILE_WIDTH <= self.size else b""
 
     @property
     def checkpoint(self) -> bytes:
@@ -159,10 +146,9 @@ class RecordLog:
 
     def _save_row(self) -> str:
         """Keep the row of the tree, as far as it was computed; gives the digest by which it is believed."""
-        tree = self._tree
-        if tree is None:
+        if self._tree is None:
             return self.state.rows_sha256
-        row = bytes(tree.rows[0]) if tree.rows else b""
+        row = self._tree.row
         digest = hashlib.sha256(row).hexdigest()
         if digest != self.state.rows_sha256:
             replace_file_durably(self.folder / _ROW_NAME, row)

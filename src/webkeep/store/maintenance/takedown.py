@@ -34,6 +34,8 @@ from webkeep.store.folder.replacement_journal import (
 )
 from webkeep.store.index.archive_log import Tombstone
 from webkeep.store.index.bookkeeping import is_bookkeeping_urn, tombstones_record
+from webkeep.store.log.log_checkpoints import list_log_entries
+from webkeep.store.log.takedown_entries import TakedownEntries
 from webkeep.store.maintenance.revisit_repair import RecordStart, RevisitRepairs, plan_repairs, record_start_of
 from webkeep.store.opening.startup_repair import drop_file, index_new_files
 from webkeep.store.reading.record_scan import ScannedRecord, open_records
@@ -43,7 +45,6 @@ from webkeep.store.views.state_notes import select_renditions, select_states
 from webkeep.store.writing.dedup_index import DedupIndex
 from webkeep.store.writing.record_copy import RecordSource
 from webkeep.store.writing.revisit_rewrite import expand_revisit, read_target, retarget_revisit
-from webkeep.store.writing.write_tasks import MetadataTask
 from webkeep.url import UrlMatch
 
 _REWRITE_SUFFIX = re.compile(r"-r\d+$")
@@ -71,6 +72,7 @@ class _TakedownPlan:
     ids: frozenset[str]
     """The identifiers of the records removed; what is about them goes with them."""
     repairs: RevisitRepairs
+    entries: TakedownEntries
 
     def changed_files(self) -> list[str]:
         return sorted({file for file, _ in (*self.dropped, *self.repairs.expanded, *self.repairs.retargeted)})
@@ -97,19 +99,22 @@ def take_down(
     Told is what could not be read in a file that had to be written anew, and is not in the new one. As long as bytes
     of such files are counted nothing has changed yet, and an exception leaves the archive as it was.
     """
-    archive.stop_writing()
+    archive.writer.flush()
     observations = select_for_takedown(archive, selection)
+    if observations and archive.log is not None:
+        list_log_entries(archive)  # what goes can be listed by nobody later
+    archive.stop_writing()
     if not observations:
         return TakedownResult()
     plan, tombstones = _build_plan(archive, selection, observations, reason)
-    notes = list(_tombstone_pieces(archive, tombstones))
-    pairs = []
-    for name in plan.changed_files():
-        pairs.append((name, _rewrite_file(archive, name, plan, _RewriteTask(notes, tell, count_bytes))))
-        notes = []
+    names = plan.changed_files()
+    notes = _note_pieces(archive, plan.entries, tombstones)  # for the last file: made when all that changes was written
+    tasks = [_RewriteTask(notes if name == names[-1] else (), tell, count_bytes) for name in names]
+    pairs = [(name, _rewrite_file(archive, name, plan, task)) for name, task in zip(names, tasks, strict=True)]
     write_journal(archive.layout, pairs)
     apply_journal(archive.layout)
     _update_caches(archive, pairs)
+    plan.entries.apply({old: (new, (archive.layout.warcs / new).stat().st_size) for old, new in pairs})
     clear_derived(archive.layout)
     close_journal(archive.layout)
     return TakedownResult(len(observations), len(plan.repairs.expanded) + len(plan.repairs.retargeted), len(pairs))
@@ -128,7 +133,8 @@ def _build_plan(
         record, digest = read_target(archive.files, each).record, str(each.payload_digest or "")
         tombstones.append(Tombstone(record, each.url, each.moment, digest, now, reason))
     ids = frozenset(tombstone.record for tombstone in tombstones)
-    return _TakedownPlan(frozenset(dropped), ids, plan_repairs(archive, observations)), tombstones
+    entries = TakedownEntries(archive.log, archive.files)
+    return _TakedownPlan(frozenset(dropped), ids, plan_repairs(archive, observations), entries), tombstones
 
 
 def _metadata_starts(archive: Archive, selection: Selection, urls: set[str]) -> Iterator[RecordStart]:
@@ -144,11 +150,10 @@ def _metadata_starts(archive: Archive, selection: Selection, urls: set[str]) -> 
                 yield record_start_of(entry.place)
 
 
-def _tombstone_pieces(archive: WritableArchive, tombstones: list[Tombstone]) -> Iterator[bytes]:
-    known = DedupIndex(archive.index, archive.catalog)
-    for some in _tombstone_batches(tombstones):
-        for prepared in MetadataTask(tombstones_record(some), "", archive.clock.now()).prepare_records(known):
-            yield from prepared.pieces
+def _note_pieces(archive: WritableArchive, entries: TakedownEntries, tombstones: list[Tombstone]) -> Iterator[bytes]:
+    known, now = DedupIndex(archive.index, archive.catalog), archive.clock.now()
+    yield from entries.note_pieces(map(tombstones_record, _tombstone_batches(tombstones)), known, now)
+    yield from entries.note_pieces(entries.bookkeeping(), known, now)
 
 
 def _tombstone_batches(tombstones: list[Tombstone]) -> Iterator[list[Tombstone]]:
@@ -224,7 +229,9 @@ def _convert_records(
         if is_usable_record(record):
             held = None if record.intact else record.held
             place = RecordPlace(record.source, record.offset, record.length)
-            yield from source.copy_record(ScannedRecord(place, record.type, held=held))
+            copied = source.copy_record(ScannedRecord(place, record.type, held=held))
+            is_same = held is None and not source.is_arc
+            yield from copied if is_same else plan.entries.replace(place, copied)
 
 
 def _replace_record(archive: WritableArchive, record: WarcRecord, plan: _TakedownPlan) -> Iterable[bytes] | None:
@@ -241,7 +248,9 @@ def _replace_record(archive: WritableArchive, record: WarcRecord, plan: _Takedow
     record.finish()
     if not is_usable_record(record):
         return None
-    return () if here in plan.dropped or _is_about_removed(record, plan.ids) else changed
+    if here in plan.dropped or _is_about_removed(record, plan.ids):
+        changed = ()
+    return None if changed is None else plan.entries.replace(RecordPlace(*here, record.length), changed)
 
 
 def _is_about_removed(record: WarcRecord, ids: frozenset[str]) -> bool:

@@ -12,7 +12,8 @@ from webkeep.formats import Flaws
 from webkeep.formats.warc import WarcRecord
 from webkeep.model import Digest, Finding, Moment, RecordPlace, RecordType
 from webkeep.store.archive.archive import Archive
-from webkeep.store.reading.digest_check import check_digests
+from webkeep.store.log.log_verification import KeptCheckpoint, LogVerification, begin_log_verification
+from webkeep.store.reading.digest_check import check_and_hash
 from webkeep.store.reading.record_scan import is_indexed_record, open_records
 from webkeep.store.reading.revisit_resolution import is_not_modified_revisit
 from webkeep.store.reading.salvage import is_usable_record
@@ -31,6 +32,8 @@ class VerificationResult:
     """Bytes of WARC files read."""
     findings: int = 0
     codes: dict[str, int] = field(default_factory=dict)
+    log: LogVerification | None = None
+    """What the log of its records says; None where none is kept."""
 
 
 def verify_archive(
@@ -38,12 +41,14 @@ def verify_archive(
     listener: FindingListener,
     result: VerificationResult | None = None,
     tick: Callable[[], None] = lambda: None,
+    kept: KeptCheckpoint | None = None,
 ) -> VerificationResult:
     """Read everything there is, and recall what was there once; findings go to the listener as they are met.
 
-    The numbers in `result` grow while it goes on, and `tick` is called after each record.
+    The numbers in `result` grow while it goes on, and `tick` is called after each record. `kept` is a checkpoint of the
+    archive's log that somebody kept elsewhere.
     """
-    return _Verifier(archive, listener, result or VerificationResult(), tick).run()
+    return _Verifier(archive, listener, result or VerificationResult(), tick).run(kept)
 
 
 class _Verifier:
@@ -60,23 +65,31 @@ class _Verifier:
         # What lies beyond was not there when the archive was opened: somebody is writing.
         self._reach = archive.index.database.covered_bytes()
 
-    def run(self) -> VerificationResult:
+    def run(self, kept: KeptCheckpoint | None) -> VerificationResult:
+        archive = self._archive
+        log = begin_log_verification(archive.log, (archive.index, archive.files), self._on_finding, kept)
         for loss in self._archive.catalog.log.losses():
             self._on_finding(loss)
         for name in self._archive.layout.warc_names():
             reach = self._reach.get(name, 0)
+            if log is not None:
+                log.begin_file()
             with self._archive.files.open(name) as stream:
                 for record in open_records(stream, name, self._flaws):
                     if record.offset >= reach:
                         break
-                    check_digests(record, self._flaws)
+                    record_hash = check_and_hash(record, self._flaws)
                     record.finish()
                     self._result.records += 1
                     self._tick()
+                    if log is not None and is_usable_record(record):
+                        log.add_record(RecordPlace(name, record.offset, record.length), record_hash)
                     self._check_caches(record)
             self._result.size += reach
             self._result.files += 1
         self._check_leftovers()
+        if log is not None:
+            self._result.log = log.finish()
         return self._result
 
     def _check_caches(self, record: WarcRecord) -> None:

@@ -6,24 +6,38 @@ from collections.abc import Iterator
 
 from webkeep.formats import Flaws
 from webkeep.formats.http import parse_response, take_head, take_response_head
-from webkeep.formats.warc import WarcRecord
+from webkeep.formats.warc import WarcRecord, combine_record_hash
 from webkeep.model import Digest, Hasher, Headers, RecordType, new_hasher
 from webkeep.store.index.record_facts import CONTENT_DIGEST_FIELD
-from webkeep.store.reading.message_digests import content_digest
+from webkeep.store.reading.message_digests import content_digest, hash_chunks
 
 
 def check_digests(record: WarcRecord, flaws: Flaws) -> None:
     """Read the whole block and report every digest that is not right."""
+    _check_block(record, flaws, _DigestCheck(record, "WARC-Block-Digest"))
+
+
+def check_and_hash(record: WarcRecord, flaws: Flaws) -> bytes:
+    """The same, and the hash by which a log knows the record; its block is read once for both."""
     block = _DigestCheck(record, "WARC-Block-Digest")
+    if block.digest is None or block.digest.algorithm != "sha256":
+        hasher = new_hasher("sha256")
+        _check_block(record, flaws, block, hasher)
+        return combine_record_hash(record.raw_head, hasher.digest())
+    _check_block(record, flaws, block)
+    return combine_record_hash(record.raw_head, block.found)
+
+
+def _check_block(record: WarcRecord, flaws: Flaws, block: _DigestCheck, *more: Hasher) -> None:
     if record.type == RecordType.REVISIT:  # its payload digest is that of a payload kept elsewhere
-        for chunk in record.chunks():
+        for chunk in hash_chunks(record.chunks(), *more):
             block.update(chunk)
         record.finish()
         if not block.is_of_nothing:  # what wget writes for every revisit, head or no head
             block.compare(flaws)
         return
     payload = _DigestCheck(record, "WARC-Payload-Digest")
-    headers, body = Headers(), block.hash_chunks(record.chunks())
+    headers, body = Headers(), block.hash_chunks(hash_chunks(record.chunks(), *more))
     if record.is_http:
         raw, body = take_response_head(body) if record.type == RecordType.RESPONSE else take_head(body)
         headers = parse_response(raw).headers
@@ -55,6 +69,11 @@ class _DigestCheck:
     def is_of_nothing(self) -> bool:
         """Whether the field names the digest of no bytes at all."""
         return self.digest is not None and self.digest == Digest.from_chunks(self.digest.algorithm, [])
+
+    @property
+    def found(self) -> bytes:
+        """The digest of what has passed."""
+        return self._hasher.digest() if self._hasher is not None else b""
 
     def update(self, chunk: bytes) -> None:
         if self._hasher is not None:

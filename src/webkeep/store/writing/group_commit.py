@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from webkeep.errors import StorageError
-from webkeep.formats.warc import MemberHasher, hash_member
+from webkeep.formats.warc import tap_record_hash
 from webkeep.model import Capture, Clock, RecordPlace
 from webkeep.store.index.catalog import Catalog
 from webkeep.store.index.index_rows import IndexRows
@@ -141,12 +141,8 @@ class Committer:
 
 def _append_logged(prepared: PreparedRecord, file: GrowingFile, log: RecordLog) -> tuple[int, int]:
     """Append a record, and to the log its hash, which is taken from its bytes where it is not known."""
-    pieces = prepared.pieces
-    if prepared.record_hash or isinstance(pieces, (list, tuple)):
-        place = file.append(pieces)
-        log.append(prepared.record_hash or hash_member(b"".join(pieces)))
-        return place
-    hasher = MemberHasher()
-    place = file.append(hasher.pass_pieces(pieces))
-    log.append(hasher.digest())
+    if not prepared.record_hash:
+        return file.append(tap_record_hash(prepared.pieces, log.append))
+    place = file.append(prepared.pieces)
+    log.append(prepared.record_hash)
     return place
