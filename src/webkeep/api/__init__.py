@@ -58,6 +58,16 @@ if TYPE_CHECKING:
         run_import as run_import,
     )
     from webkeep.api.page_checks import CheckSummary as CheckSummary, check as check, run_check as run_check
+    from webkeep.api.record_logs import (
+        CheckpointRequest as CheckpointRequest,
+        LogSummary as LogSummary,
+        ProofSummary as ProofSummary,
+        run_log_begin as run_log_begin,
+        run_log_checkpoint as run_log_checkpoint,
+        run_log_proofs as run_log_proofs,
+        run_log_publish as run_log_publish,
+        run_log_show as run_log_show,
+    )
     from webkeep.api.recording.recording_browser import OWN_REQUEST_REASON as OWN_REQUEST_REASON
     from webkeep.api.recording.recording_run import (
         RecordingRequest as RecordingRequest,
@@ -121,7 +131,12 @@ if TYPE_CHECKING:
         run_update as run_update,
         update as update,
     )
-    from webkeep.api.verification import VerifySummary as VerifySummary, run_verify as run_verify, verify as verify
+    from webkeep.api.verification import (
+        VerifySummary as VerifySummary,
+        read_kept_checkpoint as read_kept_checkpoint,
+        run_verify as run_verify,
+        verify as verify,
+    )
     from webkeep.api.work_listener import WorkListener as WorkListener, WorkProgress as WorkProgress
     from webkeep.api.work_summary import SHORT_ID_CHARS as SHORT_ID_CHARS, WorkSummary as WorkSummary
 else:
@@ -151,6 +166,16 @@ else:
             "differences": ("DiffRequest", "DiffSummary", "diff", "run_diff", "url_spellings"),
             "exports": ("ExportFormat", "ExportRequest", "ExportSummary", "STANDARD_OUTPUT", "export", "run_export"),
             "imports": ("ImportRequest", "ImportSummary", "import_files", "run_import"),
+            "record_logs": (
+                "CheckpointRequest",
+                "LogSummary",
+                "ProofSummary",
+                "run_log_begin",
+                "run_log_checkpoint",
+                "run_log_proofs",
+                "run_log_publish",
+                "run_log_show",
+            ),
             "recording.recording_browser": ("OWN_REQUEST_REASON",),
             "recording.recording_run": (
                 "RecordingRequest",
@@ -178,7 +203,7 @@ else:
             "surveys": ("SurveySummary", "inventory_values", "run_survey", "survey"),
             "target_file": ("open_target_file",),
             "updates": ("UpdateRequest", "UpdateSummary", "run_update", "update"),
-            "verification": ("VerifySummary", "run_verify", "verify"),
+            "verification": ("VerifySummary", "read_kept_checkpoint", "run_verify", "verify"),
             "work_listener": ("WorkListener", "WorkProgress"),
             "work_summary": ("SHORT_ID_CHARS", "WorkSummary"),
         },

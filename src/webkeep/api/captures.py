@@ -14,6 +14,7 @@ from webkeep.api.arguments.call_checks import check_arguments
 from webkeep.api.arguments.call_values import StrPath, check_archive_parent, read_path, read_path_or_none, read_paths
 from webkeep.api.arguments.capture_options import CaptureOptions, name_options, plan_values_from_options
 from webkeep.api.arguments.plan_file import build_capture_plan, merge_plan_values
+from webkeep.api.logged_writing import open_to_write
 from webkeep.api.work_listener import CallbackListener, FindingCallback, NoteCallback, WorkListener
 from webkeep.api.work_summary import SHORT_ID_CHARS, WorkSummary
 from webkeep.crawl import CaptureResult, capture as capture_site
@@ -152,6 +153,7 @@ def capture(
     *seeds: str,
     into: StrPath,
     new: bool = False,
+    keep_log: bool = False,
     plan: StrPath | None = None,
     seeds_from: StrPath | Iterable[StrPath] = (),
     on_progress: CaptureProgressCallback | None = None,
@@ -161,21 +163,27 @@ def capture(
 ) -> CaptureSummary:
     """Turn a website into an archive, or go on with a capture of the same plan that was stopped.
 
-    `plan` is a file in TOML, which the options overrule; `seeds_from` names files of further seeds; `new` begins anew.
+    `plan` is a file in TOML, which the options overrule; `seeds_from` names files of further seeds; `new` begins anew;
+    `keep_log` has the archive keep a log of its records.
     """
     observer = CallbackObserver(on_progress, on_note)
     values = merge_plan_values(read_path_or_none(plan), plan_values_from_options(options))
     made = build_capture_plan(values, seeds, map(str, read_paths(seeds_from)), observer.on_note)
     path, listener = read_path(into), CallbackListener(on_note=on_note, on_finding=on_finding)
-    return call_cleanly(lambda: run_capture(made, path, observer, listener, new))
+    return call_cleanly(lambda: run_capture(made, path, observer, listener, new, keep_log))
 
 
 def run_capture(
-    plan: CapturePlan, into: Path, observer: CaptureObserver, listener: WorkListener, new: bool
+    plan: CapturePlan,
+    into: Path,
+    observer: CaptureObserver,
+    listener: WorkListener,
+    new: bool,
+    keep_log: bool = False,
 ) -> CaptureSummary:
     """Carry a plan out into an archive; Ctrl-C ends it in good order, and the summary says that it is not finished."""
     check_archive_parent(into)
-    with WritableArchive.open_or_create(into) as archive:
+    with open_to_write(into, listener.on_note, keep_log=keep_log) as archive:
         for finding in archive.repair_findings:
             listener.on_finding(finding)
         if not new:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from webkeep.api.arguments.call_checks import check_arguments
 from webkeep.api.arguments.call_values import StrPath, check_archive_parent, read_path
+from webkeep.api.logged_writing import open_to_write
 from webkeep.api.work_listener import (
     CallbackListener,
     FindingCallback,
@@ -88,6 +89,8 @@ class ImportRequest:
     index_name: str = _INDEX_NAME
     restore: bool = False
     redact: bool = False
+    keep_log: bool = False
+    """Whether the archive keeps a log of its records from now on."""
 
     def __post_init__(self) -> None:
         if not self.files:
@@ -124,13 +127,14 @@ def import_files(
     index_name: str = _INDEX_NAME,
     restore: bool = False,
     redact: bool = False,
+    keep_log: bool = False,
     on_finding: FindingCallback | None = None,
     on_progress: ProgressCallback | None = None,
     on_note: NoteCallback | None = None,
 ) -> ImportSummary:
     """Bring WARC, ARC and WACZ files, mirrors of HTTrack, or the files of a website (`base_url`) into an archive."""
     paths = tuple(read_path(each) for each in files)
-    request = ImportRequest(paths, read_path(into), base_url, index_name, restore, redact)
+    request = ImportRequest(paths, read_path(into), base_url, index_name, restore, redact, keep_log)
     return run_import(request, CallbackListener(on_progress, on_note, on_finding))
 
 
@@ -149,7 +153,7 @@ def _import_records(request: ImportRequest, listener: WorkListener, on_source: S
     tally = FindingTally(listener)
     paths = [found for path in request.files for found in find_record_files(path, tally.add)]
     is_new, was_there = not is_archive(request.into), request.into.exists()
-    with WritableArchive.open_or_create(request.into) as archive:
+    with open_to_write(request.into, listener.on_note, keep_log=request.keep_log) as archive:
         _tell_repairs(archive, tally)
         source = Path()
 
@@ -190,7 +194,7 @@ def _import_mirrors(request: ImportRequest, listener: WorkListener) -> ImportSum
     tally = FindingTally(listener)
     count = size = 0
     with (
-        WritableArchive.open_or_create(request.into) as archive,
+        open_to_write(request.into, listener.on_note, keep_log=request.keep_log) as archive,
         archive.begin(CaptureKind.IMPORT, request.seeds) as capture,
         WorkWatch(listener, "importing", lambda: {"answers": count, "bytes": size}) as watch,
     ):
@@ -215,7 +219,10 @@ def _import_site(request: ImportRequest, listener: WorkListener) -> ImportSummar
             raise UsageError(f"{folder} is not a directory; --base-url takes directories of files")
     tally, passed = FindingTally(listener), _FileCounter()
     count = size = 0
-    with WritableArchive.open_or_create(request.into) as archive, archive.begin(CaptureKind.IMPORT, [base]) as capture:
+    with (
+        open_to_write(request.into, listener.on_note, keep_log=request.keep_log) as archive,
+        archive.begin(CaptureKind.IMPORT, [base]) as capture,
+    ):
         _tell_repairs(archive, tally)
         left_out = request.read_left_out(archive)
         with WorkWatch(listener, "importing", lambda: {"files": passed.files, "bytes": passed.size}) as watch:

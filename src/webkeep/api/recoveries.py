@@ -20,6 +20,7 @@ from webkeep.api.arguments.call_values import (
     read_path_or_none,
 )
 from webkeep.api.arguments.capture_options import Size
+from webkeep.api.logged_writing import open_to_write
 from webkeep.api.recovery_files import RecoveryTargets, WrittenRecovery, write_recovery
 from webkeep.api.recovery_paths import check_recovery_paths
 from webkeep.api.work_listener import (
@@ -48,7 +49,6 @@ from webkeep.recover.run import (
     resolve_choice_repository,
 )
 from webkeep.recover.sources import RepositoryContext, load_declarations, open_repositories, parse_repository
-from webkeep.store.archive import WritableArchive
 from webkeep.url import parse_seed
 from webkeep.url.scope import ScopeExtent
 
@@ -320,7 +320,7 @@ def run_recovery(request: RecoveryRequest, observer: RecoveryObserver, listener:
     )
     choices = [resolve_choice_repository(each, declarations) for each in request.choose]
     tally = FindingTally(listener)
-    with WritableArchive.open_or_create(into) as archive:
+    with open_to_write(into, listener.on_note) as archive:
         for finding in archive.repair_findings:
             listener.on_finding(finding)
         opening = request.open_repositories(tally.add)

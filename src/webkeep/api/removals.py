@@ -10,6 +10,7 @@ from webkeep.api.archive_opening import open_archive
 from webkeep.api.arguments.call_checks import check_arguments
 from webkeep.api.arguments.call_values import StrPath, read_path
 from webkeep.api.arguments.selections import SelectionRequest
+from webkeep.api.logged_writing import close_log
 from webkeep.api.work_listener import (
     CallbackListener,
     FindingCallback,
@@ -120,6 +121,9 @@ def run_removal(request: RemovalRequest, listener: WorkListener) -> RemovalSumma
                 watch.tick()
 
             result = take_down(archive, selection, request.reason, tally.add, count_bytes)
+    if result.records and archive.log is not None:
+        with WritableArchive(request.archive) as reopened:  # a takedown closes the archive for writing
+            close_log(reopened, listener.on_note)
     return RemovalSummary(
         request.archive,
         result.records,

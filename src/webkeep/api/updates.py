@@ -20,13 +20,13 @@ from webkeep.api.captures import (
     capture_values,
 )
 from webkeep.api.differences import ArchiveChangeCallback, ChangeCallback, count_update_changes
+from webkeep.api.logged_writing import open_to_write
 from webkeep.api.work_listener import CallbackListener, FindingCallback, NoteCallback, WorkListener
 from webkeep.api.work_summary import LEFT_OUT
 from webkeep.crawl.plan import CapturePlan
 from webkeep.crawl.run import CaptureObserver, build_update_plan, capture_to_update
 from webkeep.process import call_cleanly
 from webkeep.quality.diff import ChangeKind, PageChange
-from webkeep.store.archive import WritableArchive
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,7 @@ def run_update(
     on_change: ArchiveChangeCallback,
 ) -> UpdateSummary:
     """Capture once more, asking only for what has changed, and compare; whoever observes is chosen by the plan."""
-    with WritableArchive(request.archive) as archive:
+    with open_to_write(request.archive, listener.on_note, create=False) as archive:
         for finding in archive.repair_findings:
             listener.on_finding(finding)
         before = capture_to_update(archive, request.capture)

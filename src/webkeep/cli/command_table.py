@@ -25,6 +25,7 @@ SUBCOMMANDS = {
     "list": "List what an archive holds: its captures, or every time it saw a URL.",
     "show": "Show a URL as it was at a moment: the facts, the head, the content or the record.",
     "verify": "Check every record, digest, index entry and revisit record of an archive.",
+    "log": "Keep a log of an archive's records by which any later change is found: checkpoints, proofs, tiles.",
     "check": "Estimate how well a live page can be archived, before a capture: what stands in the way, and what helps.",
     "certify": "Certify what a capture is worth in time: what was the same from the first visit to the second, and "
     "when it fits together.",

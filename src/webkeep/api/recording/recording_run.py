@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from webkeep.api.arguments.call_values import check_archive_parent, check_port, data_folder
+from webkeep.api.logged_writing import open_to_write
 from webkeep.api.recording.recording_browser import open_browser, refuse_own_requests
 from webkeep.api.work_listener import WorkListener
 from webkeep.api.work_summary import LEFT_OUT, WorkSummary
@@ -76,6 +77,8 @@ class RecordingRequest:
     """Where a browser is opened; none is without it."""
     browser_program: str = ""
     headless: bool = False
+    keep_log: bool = False
+    """Whether the archive keeps a log of its records from now on."""
 
     def __post_init__(self) -> None:
         check_archive_parent(self.into)
@@ -121,7 +124,7 @@ def run_record(
     _raise_file_limit()
     with ExitStack() as stack:
         sockets = [stack.enter_context(each) for each in open_listeners(request.plan.host, request.plan.port)]
-        archive = stack.enter_context(WritableArchive.open_or_create(request.into))
+        archive = stack.enter_context(open_to_write(request.into, listener.on_note, keep_log=request.keep_log))
         for finding in archive.repair_findings:
             listener.on_finding(finding)
         if request.seed and os.geteuid() == 0:

@@ -8,6 +8,7 @@ import argparse
 from pathlib import Path
 
 from webkeep.api import ImportRequest, ImportSummary, run_import
+from webkeep.cli.options.log_options import add_log_option
 from webkeep.cli.options.plan_defaults import default_of
 from webkeep.cli.output.console import Output
 from webkeep.cli.progress.work_view import WorkView
@@ -32,11 +33,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--restore", action="store_true", help="bring back records that were removed once")
     parser.add_argument("--redact", action="store_true", help="leave credentials out of the records")
+    add_log_option(parser)
 
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Import everything named; what is flawed is told and passed over."""
-    request = ImportRequest(tuple(args.files), args.into, args.base_url, args.index_name, args.restore, args.redact)
+    request = ImportRequest(
+        tuple(args.files), args.into, args.base_url, args.index_name, args.restore, args.redact, args.log
+    )
     done = run_import(request, WorkView(out), lambda path: out.event("import", file=str(path)))
     out.summary(done.to_dict(), _import_words(request, done))
     return FINDINGS if done.findings else DONE

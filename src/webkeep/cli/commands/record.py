@@ -5,6 +5,7 @@ the exit code.
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from webkeep.api import (
     default_authority,
     run_record,
 )
+from webkeep.cli.options.log_options import add_log_option
 from webkeep.cli.options.plan_defaults import default_of
 from webkeep.cli.output.console import Output
 from webkeep.cli.output.trust_advice import trust_advice
@@ -115,6 +117,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add(
         "--trust", action="store_true", help="explain how browsers and systems are told to trust it, and how to undo it"
     )
+    add_log_option(parser)
 
 
 def run(args: argparse.Namespace, out: Output) -> int:
@@ -165,7 +168,8 @@ def _build_request(args: argparse.Namespace) -> RecordingRequest:
         "insecure": args.insecure,
         "certificate_authorities": args.ca,
     }
-    return build_recording_request(args.into, values, args.open or "", args.browser_program, args.headless)
+    request = build_recording_request(args.into, values, args.open or "", args.browser_program, args.headless)
+    return replace(request, keep_log=args.log)
 
 
 def _recording_words(recorded: RecordingSummary) -> str:

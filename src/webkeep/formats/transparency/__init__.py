@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     )
     from webkeep.formats.transparency.proof_set import ProofSet as ProofSet, parse_proof_set as parse_proof_set
     from webkeep.formats.transparency.signed_note import (
+        MAX_NOTE_BYTES as MAX_NOTE_BYTES,
         NoteKey as NoteKey,
         NoteSigner as NoteSigner,
         SignedNote as SignedNote,
@@ -65,7 +66,7 @@ else:
                 "tree_root",
             ),
             "proof_set": ("ProofSet", "parse_proof_set"),
-            "signed_note": ("NoteKey", "NoteSigner", "SignedNote", "is_key_name", "parse_note_key"),
+            "signed_note": ("MAX_NOTE_BYTES", "NoteKey", "NoteSigner", "SignedNote", "is_key_name", "parse_note_key"),
             "tiles": (
                 "ENTRIES_LEVEL",
                 "Tile",

@@ -1,0 +1,39 @@
+"""`webkeep log`: the log of an archive's records; which verbs there are, as subcommands, each a module of
+`webkeep.cli.log`.
+"""
+
+from __future__ import annotations
+
+import argparse
+from importlib import import_module
+
+from webkeep.cli.output.console import Output
+
+VERBS = {
+    "begin": "Have an archive keep a log of all its records from now on, those it has among them.",
+    "checkpoint": "Make and sign a checkpoint over all records, to be kept elsewhere.",
+    "show": "Say how large the log is, and show its last checkpoint and the key that signed it.",
+    "publish": "Write checkpoint and tiles as files, for any web server.",
+    "prove": "Prove that records of a URL are in the log, for those who have not the archive.",
+}
+"""Each verb with its help, in the order the help shows them; its module is of the same name."""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the subcommand's arguments."""
+    verbs = parser.add_subparsers(metavar="VERB", required=True)
+    for name, help_text in VERBS.items():
+        module = import_module(f"webkeep.cli.log.{name}")
+        child = verbs.add_parser(name, help=help_text, description=help_text)
+        # The command's own --json comes before the verb; here it must not be forgotten again.
+        child.add_argument(
+            "--json", action="store_true", default=argparse.SUPPRESS, help="events and a summary as JSON lines"
+        )
+        module.arguments(child)
+        child.set_defaults(log_verb=module.run)
+
+
+def run(args: argparse.Namespace, out: Output) -> int:
+    """Do what the verb says."""
+    code: int = args.log_verb(args, out)
+    return code
