@@ -209,7 +209,7 @@ def _add_site_options(parser: argparse.ArgumentParser) -> None:
 
 
 _NON_PLAN_ARGUMENTS = frozenset(
-    {"seeds", "seeds_from", "plan", "into", "json", "run", "new", "archive", "capture", "changes"}
+    {"seeds", "seeds_from", "plan", "into", "json", "run", "new", "archive", "capture", "changes", "log"}
 )
 
 
