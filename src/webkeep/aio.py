@@ -37,9 +37,11 @@ _COROUTINES = (
     "remove",
     "report",
     "report_states",
+    "stamp",
     "survey",
     "update",
     "verify",
+    "verify_package",
 )
 _CONTEXTS = ("record", "serve")
 
@@ -150,9 +152,11 @@ if TYPE_CHECKING:
     report = as_coroutine(api.report)
     report_states = as_coroutine(api.report_states)
     serve = as_async_context(api.serve)
+    stamp = as_coroutine(api.stamp)
     survey = as_coroutine(api.survey)
     update = as_coroutine(api.update)
     verify = as_coroutine(api.verify)
+    verify_package = as_coroutine(api.verify_package)
 else:
 
     def __getattr__(name: str) -> object:

@@ -44,8 +44,8 @@ OPTIONS = {name: visible_options(parser) for name, parser in subcommand_parsers(
 ALL_OPTIONS = frozenset().union(*OPTIONS.values())
 GUIDES_OF = {"update": ("capture",), "check": ("capture",), "copy": ("capture", "mirror"), "lab": ("rates",)}
 """The guides that have the options of a command besides its own, which has to name them."""
-FOREIGN_OPTIONS = {"--proxy-server", "--cacert", "--post-append", "--web-repo"}
-"""Options of Chromium, curl, cdxj-indexer and Warrick."""
+FOREIGN_OPTIONS = {"--proxy-server", "--cacert", "--post-append", "--web-repo", "--verify-auth", "--verifier-url"}
+"""Options of Chromium, curl, cdxj-indexer, Warrick and wacz."""
 _match_calls = re.compile(r"webkeep ([a-z]+)((?: [^`|#\n]*)?)").finditer
 _find_options = re.compile(r"(?<![\w-])--[a-z][a-z0-9-]*").findall
 

@@ -57,6 +57,20 @@ if TYPE_CHECKING:
         import_files as import_files,
         run_import as run_import,
     )
+    from webkeep.api.package_stamping import (
+        StampRequest as StampRequest,
+        StampSummary as StampSummary,
+        authority_client as authority_client,
+        run_stamp as run_stamp,
+        stamp as stamp,
+    )
+    from webkeep.api.package_verification import (
+        PackageRequest as PackageRequest,
+        PackageSummary as PackageSummary,
+        find_package as find_package,
+        run_verify_package as run_verify_package,
+        verify_package as verify_package,
+    )
     from webkeep.api.page_checks import CheckSummary as CheckSummary, check as check, run_check as run_check
     from webkeep.api.record_logs import (
         CheckpointRequest as CheckpointRequest,
@@ -185,6 +199,14 @@ else:
                 "run_record",
             ),
             "recording.recordings": ("Recording", "record"),
+            "package_stamping": ("StampRequest", "StampSummary", "authority_client", "run_stamp", "stamp"),
+            "package_verification": (
+                "PackageRequest",
+                "PackageSummary",
+                "find_package",
+                "run_verify_package",
+                "verify_package",
+            ),
             "page_checks": ("CheckSummary", "check", "run_check"),
             "recoveries": (
                 "RecoveryNetwork",

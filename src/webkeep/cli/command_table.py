@@ -24,7 +24,9 @@ SUBCOMMANDS = {
     "export": "Hand on an archive, or a part of it, as WACZ, WARC or CDXJ, or its client-side states.",
     "list": "List what an archive holds: its captures, or every time it saw a URL.",
     "show": "Show a URL as it was at a moment: the facts, the head, the content or the record.",
-    "verify": "Check every record, digest, index entry and revisit record of an archive.",
+    "verify": "Check every record, digest, index entry and revisit record of an archive; or a package: whether it is "
+    "whole, by whom, since when, and what it proves.",
+    "stamp": "Have time-stamping authorities vouch for when a signed package was there.",
     "log": "Keep a log of an archive's records by which any later change is found: checkpoints, proofs, tiles.",
     "check": "Estimate how well a live page can be archived, before a capture: what stands in the way, and what helps.",
     "certify": "Certify what a capture is worth in time: what was the same from the first visit to the second, and "

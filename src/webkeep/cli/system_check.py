@@ -170,6 +170,11 @@ def _zstd_works() -> bool:
     return bool(zstd.ZstdDecompressor().decompress(zstd.ZstdCompressor().compress(_SAMPLE_BYTES)) == _SAMPLE_BYTES)
 
 
+def _stamps_work() -> bool:
+    made = importlib.import_module("rfc3161_client").TimestampRequestBuilder().data(_SAMPLE_BYTES).build()
+    return bool(made.as_bytes())
+
+
 def _ada_works() -> bool:
     joined = importlib.import_module("ada_url").join_url("http://Example.org/a/b", "../c")
     return bool(joined == "http://example.org/c")
@@ -189,6 +194,7 @@ _LIBRARY_TRIALS: dict[str, Callable[[], bool]] = {
     "brotli": _brotli_works,
     "google-re2": _patterns_work,
     "isal": _gzip_works,
+    "rfc3161-client": _stamps_work,
     "turbohtml": _parser_works,
     "zstandard": _zstd_works,
 }

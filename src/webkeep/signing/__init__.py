@@ -3,6 +3,13 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from webkeep.signing.certificate_chain import (
+        find_chain_flaw as find_chain_flaw,
+        parse_certificates as parse_certificates,
+        public_authorities as public_authorities,
+        read_authorities as read_authorities,
+    )
+    from webkeep.signing.certificate_identity import open_certificate as open_certificate
     from webkeep.signing.own_key import (
         KeyPurpose as KeyPurpose,
         default_key_folder as default_key_folder,
@@ -13,11 +20,21 @@ if TYPE_CHECKING:
         PASSPHRASE_VARIABLE as PASSPHRASE_VARIABLE,
         read_passphrase as read_passphrase,
     )
+    from webkeep.signing.pkcs11_identity import open_token as open_token
     from webkeep.signing.signing_key import (
         Signer as Signer,
         SigningIdentity as SigningIdentity,
         SigningKey as SigningKey,
+        certificate_name as certificate_name,
         sign_as_browsers as sign_as_browsers,
+    )
+    from webkeep.signing.time_stamp import (
+        MAX_CLOCK_LEAD_SECONDS as MAX_CLOCK_LEAD_SECONDS,
+        MAX_STAMP_BYTES as MAX_STAMP_BYTES,
+        StampFlaw as StampFlaw,
+        StampVerifier as StampVerifier,
+        TimeStamp as TimeStamp,
+        build_stamp_request as build_stamp_request,
     )
     from webkeep.signing.verifying_key import VerifyingKey as VerifyingKey
 else:
@@ -26,9 +43,25 @@ else:
     __getattr__ = lazy_exports(
         __name__,
         {
-            "own_key": ("KeyPurpose", "default_key_folder", "open_own_key", "own_key_path"),
+            "certificate_chain": ("find_chain_flaw", "parse_certificates", "public_authorities", "read_authorities"),
+            "certificate_identity": ("open_certificate",),
+            "own_key": (
+                "KeyPurpose",
+                "default_key_folder",
+                "open_own_key",
+                "own_key_path",
+            ),
             "passphrase": ("PASSPHRASE_VARIABLE", "read_passphrase"),
-            "signing_key": ("Signer", "SigningIdentity", "SigningKey", "sign_as_browsers"),
+            "pkcs11_identity": ("open_token",),
+            "signing_key": ("Signer", "SigningIdentity", "SigningKey", "certificate_name", "sign_as_browsers"),
+            "time_stamp": (
+                "MAX_CLOCK_LEAD_SECONDS",
+                "MAX_STAMP_BYTES",
+                "StampFlaw",
+                "StampVerifier",
+                "TimeStamp",
+                "build_stamp_request",
+            ),
             "verifying_key": ("VerifyingKey",),
         },
     )

@@ -14,7 +14,8 @@ from webkeep.errors import UsageError
 
 FUNCTIONS = (
     "capture", "certify", "check", "copy", "diff", "export", "import_files", "mirror", "mirror_page", "open", "record",
-    "recover", "remove", "report", "report_states", "serve", "survey", "update", "verify",
+    "recover", "remove", "report", "report_states", "serve", "stamp", "survey", "update", "verify",
+    "verify_package",
 )  # fmt: skip
 PLAN_OPTIONS = webkeep.CaptureOptions.__annotations__
 CASES = [

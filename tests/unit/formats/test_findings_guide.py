@@ -9,7 +9,7 @@ import webkeep
 
 PACKAGE = Path(webkeep.__file__).parent
 GUIDE = PACKAGE.parents[1] / "docs/guide/findings.md"
-ROOMS = ("formats", "store", "mirror", "redaction", "vault")
+ROOMS = ("formats", "store", "mirror", "redaction", "vault", "signing", "evidence")
 TELLING = {
     "report_flaw",
     "report",
@@ -20,8 +20,10 @@ TELLING = {
     "on_flaw",
     "CodingError",
     "_check_place",
+    "StampFlaw",
+    "StampFailure",
 }
-FAMILIES, KIN = ("zip-", "wacz-"), ("-bomb", "-left-out")
+FAMILIES, KIN = ("zip-", "wacz-", "stamp-"), ("-bomb", "-left-out")
 """How codes begin, or end, that are told by whoever has their names."""
 CODE = re.compile(r"[a-z]+(?:-[a-z]+)*")
 

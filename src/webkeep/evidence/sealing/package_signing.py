@@ -24,8 +24,9 @@ from webkeep.signing import SigningIdentity, sign_as_browsers
 
 MAX_MANIFEST_BYTES = 64 << 20
 """A manifest is held whole; no earnest one is longer."""
-SignatureStamper = Callable[[bytes], tuple[str, str]]
-"""From the text of a signature to a time stamp of it in base64, and the certificates of its authority."""
+SignatureStamper = Callable[[bytes], tuple[str, str] | None]
+"""From the text of a signature to a time stamp of it in base64 and the certificates of its authority; None where there
+is none."""
 
 
 def sign_package(path: Path, identity: SigningIdentity, stamper: SignatureStamper | None = None) -> SignedData:
@@ -37,9 +38,9 @@ def sign_package(path: Path, identity: SigningIdentity, stamper: SignatureStampe
         with path.open("rb") as source:
             manifest = read_wacz_file(source, path.name, MANIFEST_NAME, MAX_MANIFEST_BYTES)
             signed = _sign_manifest(manifest, identity, path)
-            if stamper is not None:
-                time_signature, authority = stamper(signed.signature.encode())
-                signed = replace(signed, time_signature=time_signature, timestamp_cert=authority)
+            stamped = stamper(signed.signature.encode()) if stamper is not None and identity.chain else None
+            if stamped is not None:
+                signed = replace(signed, time_signature=stamped[0], timestamp_cert=stamped[1])
             digest_file = render_digest_file(signed.hash, signed.to_object())
             with atomic_file(path, sync=True) as target:
                 rewrite_wacz(source, path.name, target, {DIGEST_NAME: digest_file}, without=STAMP_FOLDER)

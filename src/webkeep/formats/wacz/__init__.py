@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from webkeep.formats.wacz.wacz_reader import Wacz as Wacz, read_wacz as read_wacz
     from webkeep.formats.wacz.wacz_rewrite import read_wacz_file as read_wacz_file, rewrite_wacz as rewrite_wacz
     from webkeep.formats.wacz.wacz_writer import WaczDescription as WaczDescription, WaczWriter as WaczWriter
+    from webkeep.formats.wacz.zip_layout import check_zip_layout as check_zip_layout
     from webkeep.formats.wacz.zip_members import StreamSlice as StreamSlice, ZipMember as ZipMember
 else:
     from webkeep.lazy_exports import lazy_exports
@@ -36,6 +37,7 @@ else:
             "wacz_reader": ("Wacz", "read_wacz"),
             "wacz_rewrite": ("read_wacz_file", "rewrite_wacz"),
             "wacz_writer": ("WaczDescription", "WaczWriter"),
+            "zip_layout": ("check_zip_layout",),
             "zip_members": ("StreamSlice", "ZipMember"),
         },
     )

@@ -4,7 +4,7 @@ signature (unchecked), and whether all is intact by sizes and digests.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import BinaryIO
 
@@ -12,13 +12,12 @@ from webkeep.errors import FormatError, UsageError
 from webkeep.formats.flaws import Flaws
 from webkeep.formats.json_value import read_json
 from webkeep.formats.wacz.page_list import WaczPage, read_pages
+from webkeep.formats.wacz.wacz_auth import DIGEST_NAME, MANIFEST_NAME
 from webkeep.formats.wacz.zip_members import ZipMember, ZipMembers
 from webkeep.model import Digest, Moment, new_hasher
 
 _MAX_MANIFEST_BYTES = 64 << 20
 """A manifest is held whole; no earnest one is longer."""
-_MANIFEST_NAME = "datapackage.json"
-_DIGEST_NAME = "datapackage-digest.json"
 _WARC_ENDINGS = (".warc", ".warc.gz", ".arc", ".arc.gz", ".warc.zst")
 _NO_WARC_CODE = "wacz-no-warc"
 
@@ -39,9 +38,9 @@ class Wacz:
         self._zip = zipped
         self._source = source
         self._flaws = flaws
-        self.manifest = self._read_object(_MANIFEST_NAME)
+        self.manifest = self._read_object(MANIFEST_NAME)
         """datapackage.json, or nothing where it is missing or broken."""
-        self.manifest_digest = self._read_object(_DIGEST_NAME) if _DIGEST_NAME in zipped.members else {}
+        self.manifest_digest = self._read_object(DIGEST_NAME) if DIGEST_NAME in zipped.members else {}
         """datapackage-digest.json, or nothing."""
         self.resources = tuple(self._read_resources())
         self.warcs = tuple(member for path, member in zipped.members.items() if _is_warc(path))
@@ -94,6 +93,19 @@ class Wacz:
         signed = self.manifest_digest.get("signedData")
         return signed if isinstance(signed, dict) else {}
 
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """The paths of all its files, in the order of its directory."""
+        return tuple(self._zip.members)
+
+    def find(self, path: str) -> ZipMember | None:
+        """A file by its path, if it is there."""
+        return self._zip.members.get(path)
+
+    def chunks(self, member: ZipMember) -> Iterator[bytes]:
+        """A member's bytes in order, checked by its checksum; raises FormatError where they are bad."""
+        return self._zip.chunks(member)
+
     def data_offset(self, member: ZipMember) -> int:
         """The offset at which a member's bytes begin, for those who read a stored one from the file itself."""
         return self._zip.data_offset(member)
@@ -112,7 +124,7 @@ class Wacz:
             except FormatError as error:
                 self._report_unreadable(path, error)
 
-    def verify(self) -> None:
+    def verify(self, may_be_unlisted: Callable[[str], bool] = lambda _path: False) -> None:
         """Read every member and report what differs from the manifest, and the manifest from its digest."""
         self._verify_manifest()
         listed = {resource.path: resource for resource in self.resources}
@@ -124,15 +136,15 @@ class Wacz:
         for path, member in self._zip.members.items():
             if path in listed:
                 self._verify_member(member, listed[path])
-            elif path not in (_MANIFEST_NAME, _DIGEST_NAME):
+            elif path not in (MANIFEST_NAME, DIGEST_NAME) and not may_be_unlisted(path):
                 self._flaws.report("wacz-unlisted", self._source, member.offset, f"{path!r} is not in the manifest")
 
     def _verify_manifest(self) -> None:
         stated = self.manifest_digest.get("hash")
-        member = self._zip.members.get(_MANIFEST_NAME)
+        member = self._zip.members.get(MANIFEST_NAME)
         if stated is not None and member is not None:
             digest = Digest.parse(stated) if isinstance(stated, str) else None
-            self._verify_member(member, WaczFile(_MANIFEST_NAME, digest, None))
+            self._verify_member(member, WaczFile(MANIFEST_NAME, digest, None))
 
     def _verify_member(self, member: ZipMember, resource: WaczFile) -> None:
         if resource.digest is None:

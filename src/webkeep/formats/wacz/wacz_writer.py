@@ -88,6 +88,8 @@ class WaczWriter:
         if path.startswith(("archive/", "indexes/", "pages/", "datapackage")):
             raise UsageError(f"{path!r} is a place WACZ defines; put further files elsewhere")
         self._add_member(path, chunks, deflate=True)
+        # Validators that read what they take for tables, or for packages of their own, are told to leave it alone.
+        self._resources[path]["type"] = "file"
 
     def close(self, signed_data: Mapping[str, object] | None = None) -> None:
         """Write what is still missing, the manifest and its digest (with a signature, if any) and the directory."""

@@ -1,0 +1,193 @@
+"""Sound packages, made by program for tests and benches: records seen twice, their certificate, the facts of it, a log
+with proofs, a signature, a time stamp. And the same taken apart, so that it can be put together otherwise.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import zipfile
+import zlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from bench.time_authority import TimeAuthority
+from webkeep.clock import SystemClock
+from webkeep.coherence.certificates import certificate_to_json
+from webkeep.evidence.sealing import sign_package
+from webkeep.evidence.sealing.package_stamping import put_in_package
+from webkeep.formats import Flaws
+from webkeep.formats.transparency import NoteKey, parse_checkpoint
+from webkeep.formats.wacz import WaczDescription, WaczWriter
+from webkeep.formats.warc import hash_record
+from webkeep.model import BytesBody, Exchange, Moment, VisitKind
+from webkeep.quality.certificates import derive_certificate
+from webkeep.signing import KeyPurpose, SigningIdentity, SigningKey, build_stamp_request, open_own_key
+from webkeep.store.archive import WritableArchive
+from webkeep.store.log import make_checkpoint, prove_records
+from webkeep.store.reading import open_records
+from webkeep.version import __version__
+
+DIGEST_FILE, MANIFEST_FILE = "datapackage-digest.json", "datapackage.json"
+_PARTS = (("/", b"<h1>It stood there</h1>", "text/html"), ("/style.css", b"h1 { color: red }", "text/css"),
+          ("/picture.svg", b"<svg xmlns='http://www.w3.org/2000/svg'/>", "image/svg+xml"))  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Sealer:
+    """Whoever makes packages: keys and an authority."""
+
+    key: SigningKey
+    log_key: SigningKey
+    authority: TimeAuthority
+
+    @classmethod
+    def create(cls, folder: Path) -> Sealer:
+        """One with keys and an authority of its own."""
+        return cls(
+            open_own_key(KeyPurpose.PACKAGE, folder / "package.pem"),
+            open_own_key(KeyPurpose.LOG, folder / "log.pem"),
+            TimeAuthority(folder / "authority"),
+        )
+
+    def sign(self, path: Path, identity: SigningIdentity | None = None) -> None:
+        """Sign a package."""
+        sign_package(path, identity or SigningIdentity(self.key))
+
+    def stamp(self, path: Path, name: str = "001-authority") -> None:
+        """Date a package, as `stamp_package` does over the network."""
+        message = Parts.read(path).files[DIGEST_FILE]
+        request = build_stamp_request(message)
+        answer = self.authority.answer(request)
+        put_in_package(path, {f"stamps/{name}-tsq": request, f"stamps/{name}-tsr": answer})
+
+
+def build_package(path: Path, sealer: Sealer, began: Moment | None = None, says: bytes = b"") -> Path:
+    """A package that is sound, but for nobody having signed it."""
+    began = began or SystemClock().now().plus(-600)
+    work = path.with_suffix(".work")
+    with WritableArchive.create(work, keep_log=True) as archive:
+        capture = _capture_parts(archive, began, says)
+        note = make_checkpoint(archive, sealer.log_key)
+        certificate = derive_certificate(archive, capture)
+        checkpoint, _ = parse_checkpoint(note)
+        log = archive.log
+        assert log is not None
+        proofs = prove_records(log, list(_hash_all(archive)), checkpoint)
+        together = certificate.summary.coherent_set
+        facts = {
+            "format": "webkeep-evidence",
+            "version": 1,
+            "seeds": ["http://site.example/"],
+            "vantages": [{"name": "usual", "rounds": [{
+                "capture": capture, "parts": len(_PARTS), "proven": len(_PARTS),
+                "since": together.start.iso() if together else None, "until": together.end.iso() if together else None,
+            }]}],
+            "log_key": NoteKey(checkpoint.origin, sealer.log_key.public.raw).text,
+        }  # fmt: skip
+        description = WaczDescription(title="Evidence", software=f"webkeep/{__version__}")
+        with path.open("wb") as stream, WaczWriter(stream, SystemClock().now(), description) as writer:
+            for name in archive.layout.warc_names():
+                writer.add_warc(name, [(archive.layout.warcs / name).read_bytes()])
+            writer.add_file("evidence/evidence.json", [json.dumps(facts, indent=1).encode()])
+            writer.add_file("evidence/certificate.json", certificate_to_json(certificate))
+            writer.add_file("evidence/log-checkpoint.txt", [note])
+            writer.add_file("evidence/log-proofs.json", [proofs.to_json()])
+            writer.add_file("evidence/cover.html", [b"<h1>What was seen</h1>"])
+    return path
+
+
+def _capture_parts(archive: WritableArchive, began: Moment, says: bytes) -> str:
+    with archive.begin("capture", ["http://site.example/"]) as capture:
+        for at, visit in ((0, VisitKind.VISIT), (60, VisitKind.REVISIT)):
+            for place, (name, body, media_type) in enumerate(_PARTS):
+                head = f"HTTP/1.1 200 OK\r\nContent-Type: {media_type}\r\n\r\n".encode()
+                url, moment = f"http://site.example{name}", began.plus(at + place)
+                capture.submit(Exchange(url, moment, head, BytesBody(body + says), visit=visit))
+    return capture.id
+
+
+def _hash_all(archive: WritableArchive) -> Iterator[bytes]:
+    for name in archive.layout.warc_names():
+        with (archive.layout.warcs / name).open("rb") as stream:
+            for record in open_records(stream, name, Flaws()):
+                yield hash_record(record)
+                record.finish()
+
+
+@dataclass(frozen=True)
+class Parts:
+    """A package taken apart: its files in their order, and which of them are deflated."""
+
+    files: Mapping[str, bytes]
+    deflated: frozenset[str]
+
+    @classmethod
+    def read(cls, path: Path) -> Parts:
+        """Take a package apart."""
+        with zipfile.ZipFile(path) as zipped:
+            files = {info.filename: zipped.read(info) for info in zipped.infolist()}
+            deflated = {info.filename for info in zipped.infolist() if info.compress_type == zipfile.ZIP_DEFLATED}
+        return cls(files, frozenset(deflated))
+
+    def build(self) -> bytes:
+        """Put it together again."""
+        out = io.BytesIO()
+        with zipfile.ZipFile(out, "w") as zipped:
+            for name, data in self.files.items():
+                info = zipfile.ZipInfo(name, (2026, 1, 1, 0, 0, 0))
+                info.compress_type = zipfile.ZIP_DEFLATED if name in self.deflated else zipfile.ZIP_STORED
+                zipped.writestr(info, data)
+        return out.getvalue()
+
+    def with_files(self, **changed: bytes) -> Parts:
+        """The same with files whose names are given by keyword."""
+        return self.put(changed)
+
+    def put(self, changed: Mapping[str, bytes]) -> Parts:
+        """The same with some files changed or added."""
+        return replace(self, files={**self.files, **changed})
+
+    def drop(self, *names: str) -> Parts:
+        """The same without some files."""
+        return replace(self, files={name: data for name, data in self.files.items() if name not in names})
+
+    def json(self, name: str) -> Any:
+        """A file as JSON."""
+        return json.loads(self.files[name])
+
+    def rehash(self) -> Parts:
+        """The same with all digests put right again, as whoever has no key can; the signature stays as it was."""
+        manifest = self.json(MANIFEST_FILE)
+        listed = {each["path"]: each for each in manifest["resources"]}
+        manifest["resources"] = []
+        for name, data in self.files.items():
+            if name in (MANIFEST_FILE, DIGEST_FILE) or name.startswith("stamps/"):
+                continue
+            entry = listed.get(name, {"name": name.rpartition("/")[2], "path": name})
+            entry |= {"hash": f"sha256:{hashlib.sha256(data).hexdigest()}", "bytes": len(data)}
+            manifest["resources"].append(entry)
+        return self.seal_manifest(json.dumps(manifest, indent=2).encode())
+
+    def seal_manifest(self, manifest: bytes) -> Parts:
+        """The same with another manifest, and its digest wherever that stands."""
+        digest = self.json(DIGEST_FILE)
+        digest["hash"] = f"sha256:{hashlib.sha256(manifest).hexdigest()}"
+        if "signedData" in digest:
+            digest["signedData"]["hash"] = digest["hash"]
+            digest["signedData"]["created"] = json.loads(manifest).get("created", "")
+        return self.put({MANIFEST_FILE: manifest, DIGEST_FILE: json.dumps(digest, indent=2).encode()})
+
+
+def split_records(warc: bytes) -> list[bytes]:
+    """The records of a WARC file, each still compressed."""
+    found = []
+    while warc:
+        inflater = zlib.decompressobj(31)
+        inflater.decompress(warc)
+        found.append(warc[: len(warc) - len(inflater.unused_data)])
+        warc = inflater.unused_data
+    return found

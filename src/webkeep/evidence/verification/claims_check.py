@@ -1,0 +1,66 @@
+"""What a package claims beside its records, held against what follows from them: certificates, and the facts that
+evidence.json states.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from webkeep.evidence.verification.record_check import CheckedRecords
+from webkeep.evidence.verification.verdict import CoherenceJudgement
+from webkeep.formats import Flaws, read_json
+
+CLAIMS_PATH = "evidence/evidence.json"
+CERTIFICATE_START, _JSON_END = "evidence/certificate", ".json"
+_FORMAT, _VERSION = "webkeep-evidence", 1
+"""Of evidence.json, as it is written now."""
+
+
+def is_claim_path(path: str) -> bool:
+    """Whether a file of a package claims something that can be recomputed."""
+    return path == CLAIMS_PATH or (path.startswith(CERTIFICATE_START) and path.endswith(_JSON_END))
+
+
+def check_claims(files: Mapping[str, bytes], records: CheckedRecords, source: str, flaws: Flaws) -> None:
+    """Report every claim that the records do not bear out."""
+    for path, data in files.items():
+        if path == CLAIMS_PATH:
+            _check_facts(data, records, source, flaws)
+        else:
+            _check_certificate(path, data, records, source, flaws)
+
+
+def _check_certificate(path: str, data: bytes, records: CheckedRecords, source: str, flaws: Flaws) -> None:
+    value = read_json(data)
+    capture = value.get("capture") if isinstance(value, dict) else None
+    if records.certificates.get(str(capture)) != data:
+        message = f"{path} does not follow from the records: what they prove of coherence is something else"
+        flaws.report("evidence-certificate", source, 0, message)
+
+
+def _check_facts(data: bytes, records: CheckedRecords, source: str, flaws: Flaws) -> None:
+    value = read_json(data)
+    if not isinstance(value, dict) or (value.get("format"), value.get("version")) != (_FORMAT, _VERSION):
+        message = f"{CLAIMS_PATH} is no such file, or of a later version of webkeep"
+        flaws.report("evidence-facts", source, 0, message)
+        return
+    recomputed = {each.capture: each for each in records.coherence}
+    for claimed in _claimed_proofs(value):
+        known = recomputed.get(str(claimed.get("capture")))
+        if known is None or not _is_borne_out(claimed, known):
+            capture = str(claimed.get("capture"))[:80]
+            message = f"{CLAIMS_PATH} claims something of the capture {capture} that its records do not prove"
+            flaws.report("evidence-facts", source, 0, message)
+
+
+def _claimed_proofs(value: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    vantages = value.get("vantages")
+    rounds = [each.get("rounds") for each in vantages if isinstance(each, dict)] if isinstance(vantages, list) else []
+    return [proof for each in rounds if isinstance(each, list) for proof in each if isinstance(proof, dict)]
+
+
+def _is_borne_out(claimed: Mapping[str, Any], known: CoherenceJudgement) -> bool:
+    moments = tuple(each.iso() if each else None for each in (known.since, known.until))
+    stated = (claimed.get("parts"), claimed.get("proven"), claimed.get("since"), claimed.get("until"))
+    return stated == (known.parts, known.proven, *moments)

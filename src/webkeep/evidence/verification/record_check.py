@@ -1,0 +1,109 @@
+"""The records of a package: each held against its digests, and what they prove of coherence recomputed from them.
+
+They are taken out into an archive for as long as they are read. WACZ has WARC files as they are, so that they take no
+more room than the package does; those that are compressed once more are not taken out.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from webkeep.coherence.certificates import (
+    CertifiedResource,
+    CoherenceCertificate,
+    CoherenceVerdict,
+    certificate_to_json,
+)
+from webkeep.coherence.sightings import Caveat
+from webkeep.errors import WebkeepError
+from webkeep.evidence.verification.verdict import CoherenceJudgement
+from webkeep.formats import Flaws, Strictness
+from webkeep.formats.warc import hash_record
+from webkeep.model import Finding, Moment
+from webkeep.quality.certificates import derive_certificate, has_sightings, headline
+from webkeep.store.archive import Archive
+from webkeep.store.maintenance import VerificationResult, verify_archive
+from webkeep.store.reading import open_records
+from webkeep.store.transfer import build_temporary_archive
+
+_MAX_CAPTURES = 1000
+"""Captures of one package whose coherence is recomputed."""
+_LOG_NOTES = "urn:webkeep:log:"
+_DANGLING_CODE = "revisit-dangling"
+"""Of a record whose payload is in another file: nothing is wrong with what is there."""
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedRecords:
+    """What the records of a package are, and what they prove."""
+
+    records: int
+    dangling: int
+    """Revisit records whose payloads are elsewhere."""
+    coherence: tuple[CoherenceJudgement, ...]
+    certificates: Mapping[str, bytes]
+    """Recomputed, as JSON, by the capture that each is of."""
+    hashes: Mapping[bytes, str] = field(default_factory=dict)
+    """Of all records as a log has them, each with the name of the log that speaks in it, if one does."""
+
+
+NO_RECORDS = CheckedRecords(0, 0, (), {})
+
+
+def check_records(path: Path, now: Moment, flaws: Flaws, tick: Callable[[], None]) -> CheckedRecords:
+    """Read every record of a package, and recompute what its captures prove."""
+
+    def report(finding: Finding) -> None:
+        if finding.code != _DANGLING_CODE:
+            flaws.report(finding.code, finding.source, finding.offset, finding.message)
+
+    with tempfile.TemporaryDirectory(prefix="webkeep-verify-") as folder:
+        try:
+            place = build_temporary_archive([path], Path(folder, "archive"), path.name, now)
+            with Archive(place) as archive:
+                result = verify_archive(archive, report, VerificationResult(), tick)
+                certificates = _recompute_certificates(archive)
+                hashes = dict(_hash_records(archive))
+        except WebkeepError as error:
+            flaws.report("package-records", path.name, 0, f"its records cannot be read: {error}")
+            return NO_RECORDS
+    judged = tuple(map(_judge_coherence, certificates))
+    written = {each.summary.capture: b"".join(certificate_to_json(each)) for each in certificates}
+    return CheckedRecords(result.records, result.codes.get(_DANGLING_CODE, 0), judged, written, hashes)
+
+
+def _recompute_certificates(archive: Archive) -> list[CoherenceCertificate]:
+    captures = [each.id for each in archive.captures()][:_MAX_CAPTURES]
+    return [derive_certificate(archive, each) for each in captures if has_sightings(archive, each)]
+
+
+def _hash_records(archive: Archive) -> Iterator[tuple[bytes, str]]:
+    for name in archive.layout.warc_names():
+        with archive.files.open(name) as stream:
+            for record in open_records(stream, name, Flaws(Strictness.IGNORE)):
+                url = record.url
+                yield hash_record(record), url.removeprefix(_LOG_NOTES) if url.startswith(_LOG_NOTES) else ""
+                record.finish()
+
+
+def _judge_coherence(certificate: CoherenceCertificate) -> CoherenceJudgement:
+    summary = certificate.summary
+    together = summary.coherent_set
+    can_prove = together is not None and summary.is_revisited and Caveat.CLOCK not in summary.caveats
+    proven = sum(map(_is_proven, certificate.resources)) if can_prove else 0
+    return CoherenceJudgement(
+        summary.capture,
+        headline(summary),
+        len(certificate.resources),
+        proven,
+        together.start if together is not None and proven else None,
+        together.end if together is not None and proven else None,
+    )
+
+
+def _is_proven(resource: CertifiedResource) -> bool:
+    """Whether it was seen twice, the same each time, and is of the set that was there at one moment."""
+    return resource.verdict is CoherenceVerdict.COHERENT and resource.agrees
