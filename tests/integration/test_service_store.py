@@ -3,6 +3,7 @@
 import os
 import signal
 import threading
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -12,8 +13,16 @@ from postgres_cluster import cluster_folder, run_sql, running_cluster
 
 from webkeep.errors import StorageError, UsageError
 from webkeep.model import Moment
+from webkeep.service.collections import CollectionFacts, CollectionPurpose, SeedEntry
 from webkeep.service.jobs import Job, JobEvent, JobOrder, JobState, ProcessIdentity
-from webkeep.service.store import DatabaseGoneError, JobResult, JobStore, SqlDatabase, open_service_database
+from webkeep.service.store import (
+    CollectionStore,
+    DatabaseGoneError,
+    JobResult,
+    JobStore,
+    SqlDatabase,
+    open_service_database,
+)
 from webkeep.service.store.migrations import MIGRATIONS
 
 NOW = Moment.parse("2026-05-01T12:00:00Z")
@@ -128,11 +137,64 @@ def test_a_run_of_a_schedule_has_one_job(store: JobStore) -> None:
     assert store.submit(order, NOW) is not None
     assert store.submit(order, NOW.plus(1)) is None
     assert store.submit(replace(order, due=NOW.plus(7)), NOW) is not None
+    assert store.submit(replace(order, seed="other"), NOW) is not None, "one for each seed"
     assert store.submit(replace(order, schedule="daily"), NOW) is not None
-    latest = store.latest_of_schedule("weekly")
-    assert latest is not None
-    assert latest.order.due == NOW.plus(7)
-    assert store.latest_of_schedule("none") is None
+    assert [each.order.due for each in store.open_of_schedule("daily")] == [NOW]
+    for job in store.open_of_schedule("weekly"):
+        store.wish(job, JobEvent.CANCEL, NOW)
+    assert store.open_of_schedule("weekly") == []
+
+
+def test_jobs_wait_for_their_archive_and_for_collections_that_are_barred(store: JobStore) -> None:
+    first, second = submit(store), submit(store, at=NOW.plus(1))
+    other = submit(store, replace(ORDER, archive="archive-2"), NOW.plus(2))
+    elsewhere = submit(store, replace(ORDER, collection="harbour"), NOW.plus(3))
+    start(store, first)
+    assert [each.id for each in store.next_in_queue(NOW.plus(9), 9)] == [other.id, elsewhere.id]
+    assert [each.id for each in store.next_in_queue(NOW.plus(9), 9, ["town"])] == [elsewhere.id]
+    store.record(store.get(first.id), JobResult(JobEvent.FINISH, 0), NOW)
+    assert store.next_in_queue(NOW.plus(9), 1) == [second]
+
+
+def test_seeds_of_a_site_share_an_archive_and_archives_fill_evenly(database: SqlDatabase) -> None:
+    collections = CollectionStore(database)
+    collections.create(CollectionFacts("town", "Town", subjects=("a", "b"), archives=3), NOW)
+    entries = [SeedEntry(f"https://s{number}.example/{path}") for number in range(30) for path in ("", "x")]
+    added = collections.add_seeds("town", entries, NOW)
+    assert len(added) == 60
+    archives = {number: {each.archive for each in added if f"//s{number}." in each.url} for number in range(30)}
+    assert all(len(each) == 1 for each in archives.values())
+    assert Counter(each.archive for each in added) == {f"archive-{number}": 20 for number in (1, 2, 3)}
+    assert collections.add_seeds("town", entries, NOW) == []
+    (later,) = collections.add_seeds("town", [SeedEntry("https://www.s7.example/", {"depth": "1"}, "notes")], NOW)
+    assert {later.archive} == archives[7]
+    assert collections.seed(later.id) == collections.find_seed("town", later.url) == later
+    assert later.plan == {"depth": "1", "seeds": ["https://www.s7.example/"]}
+    collections.delete_seed(later)
+    assert collections.seed(later.id) is None
+
+
+def test_collections_are_kept_changed_and_never_lose_archives(database: SqlDatabase) -> None:
+    collections = CollectionStore(database)
+    facts = CollectionFacts("town", "Ti'tle", "d", ("a",), "c", "r", CollectionPurpose.EXTENSIVE, 3, 10**12)
+    collections.create(facts, NOW)
+    assert collections.get("town") == facts
+    with pytest.raises(UsageError, match="there is a collection town already"):
+        collections.create(facts, NOW)
+    collections.update(replace(facts, title="New", archives=4, quota=None))
+    assert collections.list_collections() == [replace(facts, title="New", archives=4, quota=None)]
+    with pytest.raises(UsageError, match="has 4 archives, and keeps what is in them"):
+        collections.update(facts)
+    with pytest.raises(UsageError, match="there is no collection 'x'"):
+        collections.get("x")
+
+
+def test_the_newest_job_of_each_seed_and_its_history(store: JobStore) -> None:
+    old, new = (submit(store, replace(ORDER, seed="s"), NOW.plus(number)) for number in (1, 2))
+    other = submit(store, replace(ORDER, seed="t"), NOW)
+    submit(store)
+    assert store.latest_of_seeds("town") == {"s": new, "t": other}
+    assert [each.id for each in store.jobs_of_seed("s")] == [new.id, old.id]
 
 
 def test_turns_go_by_priority_then_by_confirmation(store: JobStore) -> None:

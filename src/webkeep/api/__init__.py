@@ -10,7 +10,9 @@ if TYPE_CHECKING:
     from webkeep.api.arguments.plan_file import (
         build_capture_plan as build_capture_plan,
         merge_plan_values as merge_plan_values,
+        read_plan_file as read_plan_file,
     )
+    from webkeep.api.arguments.seed_files import read_seeds as read_seeds
     from webkeep.api.arguments.selections import SelectionRequest as SelectionRequest, check_url as check_url
     from webkeep.api.captures import (
         MAX_PAGE_FAILURES_LISTED as MAX_PAGE_FAILURES_LISTED,
@@ -162,7 +164,8 @@ else:
             "archive_opening": ("open", "open_archive"),
             "arguments.call_values": ("StrPath", "read_path"),
             "arguments.capture_options": ("CaptureOptions", "HostOptions"),
-            "arguments.plan_file": ("build_capture_plan", "merge_plan_values"),
+            "arguments.plan_file": ("build_capture_plan", "merge_plan_values", "read_plan_file"),
+            "arguments.seed_files": ("read_seeds",),
             "arguments.selections": ("SelectionRequest", "check_url"),
             "captures": ("CaptureSummary", "MAX_PAGE_FAILURES_LISTED", "capture", "run_capture", "trap_values"),
             "certification": ("CertifyRequest", "CertifySummary", "certify", "run_certify"),

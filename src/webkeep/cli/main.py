@@ -24,8 +24,8 @@ _WRITING_COMMANDS = frozenset({"capture", "copy", "import", "rebuild", "record",
 _RESUMABLE_COMMANDS = frozenset({"capture", "copy", "recover", "update"})
 """The subcommands that go on where they were stopped."""
 
-_LAB_PACKAGES = frozenset({"starlette", "uvicorn"})
-"""What only the demo site and the laboratory need: an extra of their own."""
+_EXTRA_PACKAGES = {"starlette": "lab", "uvicorn": "lab", "cronsim": "service", "psycopg": "service"}
+"""What only some commands need, each with the extra that brings it."""
 
 _STANDALONE_OPTIONS = ("-h", "--help", "--version")
 """The options that stand in place of a command."""
@@ -90,10 +90,11 @@ def _run_command(words: list[str], out: Output) -> int:
         onward = "; the same command goes on" if _RESUMABLE_COMMANDS & set(words[:1]) else ""
         return _report_failure(out, UNFINISHED, f"stopped by {by}{kept}{onward}")
     except ModuleNotFoundError as error:
-        if error.name not in _LAB_PACKAGES:
+        if error.name not in _EXTRA_PACKAGES:
             raise
+        extra = "service" if words[0] == "service" else _EXTRA_PACKAGES[error.name]
         return _report_failure(
-            out, WRONG_CALL, f"{' '.join(words[:2])} needs {error.name}; run: pip install 'webkeep[lab]'"
+            out, WRONG_CALL, f"{' '.join(words[:2])} needs {error.name}; run: pip install 'webkeep[{extra}]'"
         )
     except BrokenPipeError:
         redirect_to_null(sys.stdout)

@@ -4,6 +4,7 @@ and in which words that is said, and how many failures are listed.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from itertools import islice
@@ -12,14 +13,16 @@ from typing import TYPE_CHECKING, Any
 from webkeep.crawl.plan.capture_plan import MAX_SEEDS_KEPT, CapturePlan
 from webkeep.crawl.plan.login_pages import has_password_field, is_login_url
 from webkeep.crawl.requests.outcome_builder import redirect_target
+from webkeep.crawl.run.capture_accounts import POLITENESS_FACT
 from webkeep.crawl.run.capture_context import CaptureContext
 from webkeep.formats.status import is_redirection
 from webkeep.frontier import Frontier
 from webkeep.frontier.traps import Trap, TrapKind as TrapKind
 from webkeep.frontier.urls import UrlRole
-from webkeep.model import Fate, UrlOutcome
+from webkeep.model import Capture, Fate, UrlOutcome
 from webkeep.store.archive import WritableArchive
 from webkeep.store.jobs import SqliteUrlStore
+from webkeep.store.views import count_fates
 
 if TYPE_CHECKING:
     from webkeep.crawl.application import DataComparison
@@ -96,6 +99,30 @@ def read_result(
     )
 
 
+def read_finished_result(plan: CapturePlan, archive: WritableArchive, capture: Capture) -> CaptureResult:
+    """What a capture came to that ended before, by what the archive holds of it."""
+    fates = {UrlOutcome(name): count for name, count in count_fates(archive, capture.id).items()}
+    counts = {outcome: fates.get(outcome, 0) for outcome in UrlOutcome}
+    known = (archive.catalog.log.fate(capture.id, seed) for seed in plan.named_seeds[:MAX_SEEDS_KEPT])
+    seeds_missed = [fate for fate in known if fate is not None and _is_missed(fate)]
+    refused = sum(fate.outcome is UrlOutcome.REFUSED for fate in seeds_missed)
+    return CaptureResult(
+        capture=capture.id,
+        finished=True,
+        resumed=True,
+        counts=counts,
+        bytes=archive.catalog.observations.totals(capture.id).size,
+        seconds=(capture.finished or capture.started).seconds_since(capture.started),
+        missed=counts[UrlOutcome.FAILED] + counts[UrlOutcome.TRAPPED] + refused,
+        hosts=json.loads(capture.facts.get(POLITENESS_FACT, "{}")),
+        seeds_missed=seeds_missed,
+    )
+
+
+def _is_missed(fate: Fate) -> bool:
+    return fate.outcome in _MISSED_OUTCOMES or fate.reason.startswith("status ")
+
+
 def _guesses_left_out(frontier: Frontier) -> int:
     """How many URLs were left out that nothing named, and that only looked like some: nobody misses them."""
     return sum(trap.left_out for trap in frontier.trap_report() if trap.kind is TrapKind.GUESS)
@@ -104,7 +131,7 @@ def _guesses_left_out(frontier: Frontier) -> int:
 def _seeds_missed(plan: CapturePlan, url_store: SqliteUrlStore, archive: WritableArchive) -> Iterator[Fate]:
     for seed in plan.named_seeds[:MAX_SEEDS_KEPT]:
         for fate in url_store.trail(seed, 1):
-            if fate.outcome in _MISSED_OUTCOMES or fate.reason.startswith("status "):
+            if _is_missed(fate):
                 yield fate
             elif (target := _redirect_end(seed, archive)) and (
                 reason := _missed_reason(target, plan, url_store, archive)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from webkeep.coherence.certificates import MEDIA_TYPE, intent_urn
 from webkeep.crawl.browsing.lazy_explorer import LazyExplorer
-from webkeep.crawl.capture_result import CaptureResult, read_result
+from webkeep.crawl.capture_result import CaptureResult, read_finished_result, read_result
 from webkeep.crawl.links.runnable_pages import RunnablePages
 from webkeep.crawl.plan.capture_plan import MAX_SEEDS_KEPT, BrowserMode, CapturePlan
 from webkeep.crawl.plan.policies import policy_from_plan, reads_sitemaps, redactor_from_plan
@@ -27,7 +27,9 @@ from webkeep.crawl.requests.secret_urls import SecretUrls
 from webkeep.crawl.run.capture_accounts import POLITENESS_FACT
 from webkeep.crawl.run.capture_context import CaptureContext
 from webkeep.crawl.run.capture_job import (
+    JOB_FACT,
     CaptureJob,
+    find_finished,
     find_resumable,
     job_of,
     remove_finished_jobs,
@@ -36,6 +38,7 @@ from webkeep.crawl.run.capture_observer import CaptureObserver
 from webkeep.crawl.run.control_loop import ControlLoop
 from webkeep.crawl.run.crash_resume import catch_up, mark_caught_up, store_robots_targets
 from webkeep.crawl.run.engine import Engine
+from webkeep.crawl.run.host_lease_file import HostLeaseFile
 from webkeep.crawl.run.prior_capture import PriorCapture
 from webkeep.extract import well_known_links
 from webkeep.fetch import INDEX_NAME, LocalSite
@@ -72,10 +75,14 @@ def capture(
 ) -> CaptureResult:
     """Carry a plan out into an archive, or go on with it where it was begun and not finished.
 
-    A capture that was to be coherent is certified at its end. One that `updates` an earlier one asks for all that it
+    A capture that was to be coherent is certified at its end; of one whose job is done, only what came of it is told.
+    One that `updates` an earlier one asks for all that it
     had, and only for what has changed.
     """
     begun = archive.clock.now()
+    if plan.job and (finished := find_finished(archive, plan.job)) is not None:
+        observer.on_note(f"job {plan.job} was captured before; nothing is asked for again")
+        return read_finished_result(plan, archive, finished)
     _protect_archive(plan, archive, observer)
     redactor = redactor_from_plan(plan)
     with ExitStack() as stack:
@@ -148,13 +155,20 @@ def _build_context(
     secret_urls = None if redactor is None else SecretUrls(redactor)
     policy = policy_from_plan(plan, read_taken_down(archive))
     planner = _build_planner(plan, policy, archive, start.capture.id, url_store)
+    leases = HostLeaseFile(Path(plan.share_hosts)) if plan.share_hosts else None
     return CaptureContext(
         plan=plan,
         archive=archive,
         capture=start.capture,
         job=start.job,
         url_store=url_store,
-        frontier=_build_frontier(plan, policy, url_store, planner, secret_urls),
+        frontier=Frontier(
+            policy,
+            url_store if planner is None else planner.url_store,
+            ranking_strategy(plan.strategy),
+            None if secret_urls is None else secret_urls.redact,
+            leases,
+        ),
         observer=observer,
         is_resumed=start.is_resumed,
         planner=planner,
@@ -177,7 +191,8 @@ def _protect_archive(plan: CapturePlan, archive: WritableArchive, observer: Capt
 
 def _begin_capture(archive: WritableArchive, plan: CapturePlan, updates: str) -> OpenCapture:
     redacts = {REDACTS_FACT: json.dumps([CREDENTIALS_RULE])} if plan.redacts else {}
-    facts = {PLAN_FACT: plan.to_text(), **redacts, **({UPDATES_FACT: updates} if updates else {})}
+    named = {JOB_FACT: plan.job} if plan.job else {}
+    facts = {PLAN_FACT: plan.to_text(), **redacts, **named, **({UPDATES_FACT: updates} if updates else {})}
     return archive.begin(CaptureKind.CAPTURE, plan.named_seeds[:MAX_SEEDS_KEPT], facts)
 
 
@@ -192,18 +207,6 @@ def _build_planner(
     )
 
     return CoherencePlanner(plan, strategy, policy, archive, capture_id, url_store)
-
-
-def _build_frontier(
-    plan: CapturePlan,
-    policy: CrawlPolicy,
-    url_store: SqliteUrlStore,
-    planner: CoherencePlanner | None,
-    secret_urls: SecretUrls | None,
-) -> Frontier:
-    ordered = url_store if planner is None else planner.url_store
-    naming = None if secret_urls is None else secret_urls.redact
-    return Frontier(policy, ordered, ranking_strategy(plan.strategy), naming)
 
 
 def _prior_of(capture: OpenCapture, archive: WritableArchive, plan: CapturePlan) -> PriorCapture | None:

@@ -22,10 +22,8 @@ from webkeep.frontier.admission.policy_state import PolicyState
 from webkeep.frontier.admission.shorter_ways import ShorterWays
 from webkeep.frontier.host_turns import HostTurns
 from webkeep.frontier.hosts.host import Host, host_key_and_origin, host_key_of
-from webkeep.frontier.hosts.robots_state import (
-    RobotsFile,
-    RobotsResult,
-)
+from webkeep.frontier.hosts.host_leases import HostLeases
+from webkeep.frontier.hosts.robots_state import RobotsFile, RobotsResult
 from webkeep.frontier.policy.crawl_policy import CrawlPolicy
 from webkeep.frontier.policy.ranking import BreadthFirst, CandidateRanking
 from webkeep.frontier.retry_policy import give_up_verdict, judge_outcome
@@ -59,12 +57,16 @@ class Frontier:
         url_store: UrlStore,
         ranking: CandidateRanking | None = None,
         naming: UrlNaming | None = None,
+        leases: HostLeases | None = None,
     ) -> None:
-        """Where there is a naming, URLs are in the URL store under the names that it gives."""
+        """Where there is a naming, URLs are in the URL store under the names that it gives.
+
+        Where there are leases, hosts are shared with other captures.
+        """
         self._urls = url_store
         self._totals = CrawlTotals.from_text(url_store.load_text(_TOTALS_KEY))
         self._state = PolicyState(policy, self._totals)
-        self.turns = HostTurns(self._state, url_store)
+        self.turns = HostTurns(self._state, url_store, leases)
         """Whose turn is next, and how hosts are treated."""
         self._hosts = self.turns.hosts
         self._robots = RobotsUpdates(self._state, url_store, self.turns)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from webkeep.errors import UsageError
 from webkeep.frontier.admission.policy_state import PolicyState
 from webkeep.frontier.hosts.host import Host, host_key_and_origin
+from webkeep.frontier.hosts.host_leases import HostLeases, NoLeases
 from webkeep.frontier.hosts.host_registry import HostRegistry
 from webkeep.frontier.hosts.host_schedule import HostSchedule
 from webkeep.frontier.urls.candidate import Candidate
@@ -23,9 +24,12 @@ _END_OF_TIME = Moment(1 << 62)
 class HostTurns:
     """The hosts of a capture, and whose turn it is."""
 
-    def __init__(self, state: PolicyState, urls: UrlStore) -> None:
+    def __init__(self, state: PolicyState, urls: UrlStore, leases: HostLeases | None = None) -> None:
         self._state = state
         self._urls = urls
+        self._leases = leases or NoLeases()
+        self._leased: set[str] = set()
+        """The names that are lent to this capture."""
         self.hosts = HostRegistry(urls)
         self._timetable = HostSchedule()
         self.in_flight = 0
@@ -78,10 +82,28 @@ class HostTurns:
 
     def capacity(self, host: Host, now: Moment) -> int:
         """How many candidates of a host may be asked for now, as far as it goes by the host."""
-        return host.capacity(self._state.policy) if host.queue_free_at <= now.micros else 0
+        count = host.capacity(self._state.policy) if host.queue_free_at <= now.micros else 0
+        return count if count and self.lease(host, now) == now else 0
+
+    def lease(self, host: Host, now: Moment) -> Moment:
+        """From when on a host may be asked, as far as it goes by other captures; if that is now, by no other."""
+        free_at = self._leases.acquire(host.group.key, host.pace.delay, now)
+        if free_at <= now:
+            self._leased.add(host.group.key)
+            return now
+        host.pace.leave_alone(now.micros, free_at.seconds_since(now))
+        return free_at
+
+    def _give_back(self, host: Host, now: Moment) -> None:
+        """Let other captures have a host's name, where nothing is under way to it."""
+        if host.group.key in self._leased and not host.group.in_flight:
+            self._leased.discard(host.group.key)
+            self._leases.release(host.group.key, Moment(host.pace.free_at), now)
 
     def schedule(self, host: Host, now: Moment | None = None) -> None:
         """Enter a host into the host schedule, or take it out, as it is now."""
+        if self._leased and now is not None:
+            self._give_back(host, now)
         if host.closed is not None and self._urls.queued_count(host.key):
             self.give_up(host, host.closed)
         is_busy = host.closed is not None or host.robots.is_blocking or not host.capacity(self._state.policy)

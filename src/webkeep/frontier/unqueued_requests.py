@@ -73,6 +73,8 @@ class UnqueuedRequests:
         if not host.capacity(self._state.policy) or number in host.in_flight:
             turn = max(turn, now.plus(_BUSY_SECONDS))
         if turn == now:
+            turn = self._turns.lease(host, now)
+        if turn == now:
             host.group.reserve_until(0)
             self._turns.begin_request(host, number)
         elif not host.pace.is_parallel:

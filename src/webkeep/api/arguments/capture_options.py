@@ -112,6 +112,11 @@ class CaptureOptions(TypedDict, total=False):
     """Files of your own site, `FOLDER=URL`."""
     dump: Texts | None
     """Databases of your own site, stored beside its pages: `[NAME=]WHAT`."""
+    job: str | None
+    """A name under which it is captured once, however often it is called."""
+    public_only: bool | None
+    share_hosts: StrPath | None
+    """A file by which captures on one machine take turns at hosts."""
     hosts: Mapping[str, HostOptions] | None
 
 

@@ -103,6 +103,8 @@ def _add_scope_options(parser: argparse.ArgumentParser) -> None:
     )
     what.add_argument("--seeds-from", action="append", default=[], metavar="FILE",
                       help="more seeds: a list of URLs, a sitemap, a feed, or an archive")  # fmt: skip
+    what.add_argument("--job", metavar="NAME", help="capture this once: a call with the name of a finished capture "
+                      "only says what came of it")  # fmt: skip
     what.add_argument("--plan", type=Path, metavar="FILE", help="a plan in TOML; options overrule it")
 
 
@@ -152,6 +154,8 @@ def _add_politeness_options(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help=f"so many of them to one host, if it needs no delay ({_default('connections_per_host')})",
     )
+    how.add_argument("--share-hosts", metavar="FILE", help="captures on this machine that name the same file ask no "
+                     "host faster than one of them would")  # fmt: skip
     how.add_argument(
         "--robots",
         action="append",
@@ -192,6 +196,8 @@ def _add_connection_options(parser: argparse.ArgumentParser) -> None:
     way.add_argument("--client-certificate", metavar="FILE", help="for servers that ask for one")
     way.add_argument("--client-key", metavar="FILE", help="its key, if that is in another file")
     way.add_argument("--http1", dest="http2", action="store_false", default=None, help="no HTTP/2")
+    way.add_argument("--public-only", action="store_true", default=None, help="ask nothing of private addresses, not "
+                     "even where a seed is at one")  # fmt: skip
     way.add_argument("--ipv4", dest="ipv6", action="store_false", default=None, help="no IPv6")
 
 

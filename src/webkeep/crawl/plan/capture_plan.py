@@ -29,9 +29,11 @@ _SECRET_FIELDS = frozenset(
         "client_key",
         "browser_profile",
         "dump",
+        "job",
+        "share_hosts",
     }
 )
-"""What is never written down with a capture."""
+"""What is never written down with the plan of a capture."""
 _CHANGEABLE_FIELDS = frozenset(
     {"delay", "connections", "connections_per_host", "rate", "max_seconds", "timeout", "retries", "tabs"}
     | {"browser_program", "browser_seconds", "browser_states", "browser_requests"}
@@ -203,6 +205,12 @@ class CapturePlan:
     """Folders, each with the URL below which its files are served: `DIR=URL`."""
     dump: tuple[str, ...] = field(default=(), repr=False)
     """Databases that are dumped before and after: `[NAME=]WHAT`."""
+    job: str = ""
+    """A name under which it is captured once: a call with that of a finished capture only says what came of it."""
+    public_only: bool = False
+    """Whether nothing is asked of private addresses, not even where a seed is at one."""
+    share_hosts: str = ""
+    """A file by which captures on one machine take turns at hosts."""
     hosts: Mapping[str, HostPlan] = field(default_factory=dict)
 
     def __post_init__(self) -> None:

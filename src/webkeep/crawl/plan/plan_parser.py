@@ -302,6 +302,9 @@ _PARSERS: dict[str, ValueParser] = {
     "app_python": check_program,
     "files": check_site_folders,
     "dump": check_dumps,
+    "job": parse_line,
+    "public_only": parse_flag,
+    "share_hosts": parse_new_file,
 }
 _HOST_PARSERS: dict[str, ValueParser] = {
     "delay": parse_seconds,

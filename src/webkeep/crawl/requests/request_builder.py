@@ -54,6 +54,7 @@ class RequestBuilder:
         for each in plan.resolve:
             host, port, _ = each.split(":", 2)
             self._allowed_private |= {host_key_of(f"{scheme}://{host.lower()}:{port}/") for scheme in ("http", "https")}
+        self._is_public_only = plan.public_only
         self._private_hosts: set[str] = set()
         self._public_hosts: set[str] = set()
         # The fetcher knows hosts by their names; those named with a port have their headers from here.
@@ -90,6 +91,8 @@ class RequestBuilder:
 
     def _may_be_private(self, candidate: Candidate, via: str) -> bool:
         host = candidate.host
+        if self._is_public_only:
+            return False
         if host in self._allowed_private:
             return True
         # All files of this machine have one host: that a person named one of them opens none to the web.

@@ -17,6 +17,8 @@ from webkeep.store.folder import replace_file_durably
 from webkeep.store.jobs import JobFolder, job_path, newest_captures, resumable_captures
 
 _PLAN_FILE = "plan.json"
+JOB_FACT = "job"
+"""The name under which a capture keeps which job it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,4 +61,17 @@ def unfinished_captures(archive: Archive) -> Iterator[Capture]:
 def find_resumable(archive: Archive, plan: CapturePlan, updates: str = "") -> Capture | None:
     """The newest unfinished capture of the same plan, that brings the same earlier one up to date if any."""
     alike = resumable_captures(archive, CaptureKind.CAPTURE, plan.is_same_as)
-    return next((each for each in alike if each.facts.get(UPDATES_FACT, "") == updates), None)
+    return next(
+        (
+            each
+            for each in alike
+            if each.facts.get(UPDATES_FACT, "") == updates and each.facts.get(JOB_FACT, "") == plan.job
+        ),
+        None,
+    )
+
+
+def find_finished(archive: Archive, job: str) -> Capture | None:
+    """The capture of a job that came to its end."""
+    done = newest_captures(archive, CaptureKind.CAPTURE)
+    return next((each for each in done if each.finished is not None and each.facts.get(JOB_FACT) == job), None)

@@ -4,12 +4,11 @@ what it is expected to gain, as a plan file that `webkeep capture --plan` takes.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from webkeep.document import PlaceholderSuspicion
-from webkeep.formats import read_json
+from webkeep.formats import read_json, render_toml_value
 from webkeep.frontier.traps import rule_text
 from webkeep.presentation import escape_controls, format_count, format_share
 from webkeep.quality.report.archive_report import ArchiveReport
@@ -259,10 +258,10 @@ def render_plan_file(proposal: NextCapture, made: str) -> str:
     for name, value in proposal.carried.items():
         spelled = name.replace("_", "-")
         if spelled not in replaced and spelled != "rules":
-            lines.append(f"{spelled} = {_toml_value(value)}")
+            lines.append(f"{spelled} = {render_toml_value(value)}")
     for each in proposal.settings:
         if each.name != "exclude":
-            lines += ["", _reason_lines(each), f"{each.name} = {_toml_value(each.value)}"]
+            lines += ["", _reason_lines(each), f"{each.name} = {render_toml_value(each.value)}"]
     lines += _render_rules(proposal)
     return "\n".join(lines) + "\n"
 
@@ -270,11 +269,11 @@ def render_plan_file(proposal: NextCapture, made: str) -> str:
 def _render_rules(proposal: NextCapture) -> list[str]:
     """The rules as they were, and the new ones behind them: the last that holds decides."""
     old = proposal.carried.get("rules", ())
-    rules = [f"    {_toml_value(each)}," for each in old] if isinstance(old, tuple) else []
+    rules = [f"    {render_toml_value(each)}," for each in old] if isinstance(old, tuple) else []
     for each in proposal.settings:
         if each.name == "exclude" and isinstance(each.value, tuple):
             rules += [f"    {line}" for line in _reason_lines(each).split("\n")]
-            rules += [f"    {_toml_value('-' + text)}," for text in each.value]
+            rules += [f"    {render_toml_value('-' + text)}," for text in each.value]
     return ["", "rules = [", *rules, "]"] if rules else []
 
 
@@ -289,13 +288,3 @@ def describe_gain(setting: ProposedSetting) -> str:
 
 def _comment(text: str) -> str:
     return f"# {escape_controls(text)}"
-
-
-def _toml_value(value: PlanValue) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, tuple):
-        return f"[{', '.join(map(_toml_value, value))}]"
-    if isinstance(value, str):
-        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
-    return repr(value)

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     )
     from webkeep.service.jobs.job_state import (
         ENDED_STATES as ENDED_STATES,
+        OPEN_STATES as OPEN_STATES,
         JobEvent as JobEvent,
         JobState as JobState,
         next_state as next_state,
@@ -23,6 +24,6 @@ else:
         __name__,
         {
             "job": ("Job", "JobKind", "JobOrder", "ProcessIdentity", "new_job_id"),
-            "job_state": ("ENDED_STATES", "JobEvent", "JobState", "next_state"),
+            "job_state": ("ENDED_STATES", "OPEN_STATES", "JobEvent", "JobState", "next_state"),
         },
     )

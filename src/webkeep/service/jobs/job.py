@@ -39,6 +39,8 @@ class JobOrder:
     plan: Mapping[str, Any]
     """What the plan says, by the names of options; seeds among it."""
     kind: JobKind = JobKind.CAPTURE
+    seed: str = ""
+    """The id of the seed that it is for, where it is for one."""
     priority: int = DEFAULT_PRIORITY
     schedule: str = ""
     """The schedule that had it begun; empty where a person did."""
@@ -71,6 +73,8 @@ class Job:
     """When it was last queued by a person, by which jobs of one priority go."""
     attempts: int = 0
     """How often a process was started for it."""
+    losses: int = 0
+    """How often its process was lost since anything else became of it."""
     wish: JobEvent | None = None
     """What somebody asked for and its process has yet to do: pause or cancel."""
     process: ProcessIdentity | None = None

@@ -14,6 +14,10 @@ if TYPE_CHECKING:
         parse_jitter as parse_jitter,
         parse_times as parse_times,
     )
+    from webkeep.service.schedules.schedule_text import (
+        schedule_from_text as schedule_from_text,
+        schedule_to_text as schedule_to_text,
+    )
     from webkeep.service.schedules.scheduled_run import (
         ScheduledRun as ScheduledRun,
         due_moments as due_moments,
@@ -37,5 +41,6 @@ else:
                 "parse_jitter",
                 "parse_times",
             ),
+            "schedule_text": ("schedule_from_text", "schedule_to_text"),
         },
     )

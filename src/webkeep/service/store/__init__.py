@@ -1,14 +1,16 @@
-"""The store of the service: jobs and what happened to them, in SQLite or PostgreSQL."""
+"""The store of the service: jobs and what happened to them, collections, schedules; in SQLite or PostgreSQL."""
 
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from webkeep.service.store.collection_store import CollectionStore as CollectionStore
     from webkeep.service.store.database_opening import open_service_database as open_service_database
     from webkeep.service.store.job_store import (
         JobJournalLine as JobJournalLine,
         JobResult as JobResult,
         JobStore as JobStore,
     )
+    from webkeep.service.store.schedule_store import ScheduleStore as ScheduleStore, StoredSchedule as StoredSchedule
     from webkeep.service.store.sql_database import (
         DatabaseGoneError as DatabaseGoneError,
         SqlDatabase as SqlDatabase,
@@ -19,8 +21,10 @@ else:
     __getattr__ = lazy_exports(
         __name__,
         {
+            "collection_store": ("CollectionStore",),
             "database_opening": ("open_service_database",),
             "job_store": ("JobJournalLine", "JobResult", "JobStore"),
+            "schedule_store": ("ScheduleStore", "StoredSchedule"),
             "sql_database": ("DatabaseGoneError", "SqlDatabase"),
         },
     )

@@ -8,7 +8,7 @@ recorded once, however often and by whomever it is reported.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +16,7 @@ from webkeep.errors import UsageError
 from webkeep.model import Moment
 from webkeep.service.jobs import (
     ENDED_STATES,
+    OPEN_STATES,
     Job,
     JobEvent,
     JobKind,
@@ -28,12 +29,13 @@ from webkeep.service.jobs import (
 from webkeep.service.store.sql_database import ResultRow, SqlDatabase, SqlValue
 
 _COLUMNS = (
-    "id, collection, archive, kind, plan, priority, schedule, due, state, wish, attempts, created, queued, not_before, "
+    "id, collection, seed, archive, kind, plan, priority, schedule, due, state, wish, attempts, losses, "
+    "created, queued, not_before, "
     "started, ended, exit_code, summary, message, machine, boot, process, process_started"
 )
 _INSERT = (
-    "INSERT INTO job (id, collection, archive, kind, plan, priority, schedule, due, state, attempts, created, queued, "
-    "summary, message) VALUES (?,?,?,?,?,?,?,?,?,0,?,?,'{}','') ON CONFLICT DO NOTHING"
+    "INSERT INTO job (id, collection, seed, archive, kind, plan, priority, schedule, due, state, attempts, losses, "
+    "created, queued, summary, message) VALUES (?,?,?,?,?,?,?,?,?,?,0,0,?,?,'{}','') ON CONFLICT DO NOTHING"
 )
 _WISHES = frozenset({JobEvent.PAUSE, JobEvent.CANCEL})
 """What can be asked of a job that runs."""
@@ -50,6 +52,8 @@ class JobResult:
     summary: Mapping[str, Any] | None = None
     message: str = ""
     not_before: Moment | None = None
+    is_mishap: bool = True
+    """Of a process that came to no end: whether nobody wanted that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,9 +78,10 @@ class JobStore:
         state = JobState.QUEUED if order.is_confirmed else JobState.PENDING
         plan = json.dumps(dict(order.plan), ensure_ascii=False, sort_keys=True)
         due = None if order.due is None else order.due.micros
-        named = (job_id, order.collection, order.archive, order.kind.value, plan, order.priority, order.schedule, due)
+        named = (job_id, order.collection, order.seed, order.archive, order.kind.value, plan)
+        turn = (order.priority, order.schedule, due, state.value, now.micros, now.micros)
         with self._sql.transaction():
-            if not self._sql.change(_INSERT, (*named, state.value, now.micros, now.micros)):
+            if not self._sql.change(_INSERT, (*named, *turn)):
                 return None
             self._note(job_id, now, "submit", state, "")
         return self.get(job_id)
@@ -112,12 +117,40 @@ class JobStore:
         rows = self._sql.rows(f"SELECT {_COLUMNS} FROM job {where} ORDER BY created DESC, id LIMIT ?", values)
         return [_job_from_row(row) for row in rows]
 
-    def next_in_queue(self, now: Moment, limit: int) -> list[Job]:
-        """Queued jobs whose time has come, in the order of their turns: by priority, then first come first served."""
+    def next_in_queue(self, now: Moment, limit: int, barred: Sequence[str] = ()) -> list[Job]:
+        """Queued jobs whose turn has come: by priority, then first come first served.
+
+        Those wait whose archive another job writes to, and those of collections that are barred.
+        """
+        closed = f"AND collection NOT IN ({', '.join('?' * len(barred))})" if barred else ""
         rows = self._sql.rows(
-            f"SELECT {_COLUMNS} FROM job WHERE state = ? AND (not_before IS NULL OR not_before <= ?) "
-            "ORDER BY priority DESC, queued, id LIMIT ?",
-            (JobState.QUEUED.value, now.micros, limit),
+            f"SELECT {_COLUMNS} FROM job WHERE state = ? AND (not_before IS NULL OR not_before <= ?) {closed} "
+            "AND NOT EXISTS (SELECT 1 FROM job busy WHERE busy.state = ? AND busy.collection = job.collection "
+            "AND busy.archive = job.archive) ORDER BY priority DESC, queued, id LIMIT ?",
+            (JobState.QUEUED.value, now.micros, *barred, JobState.RUNNING.value, limit),
+        )
+        return [_job_from_row(row) for row in rows]
+
+    def next_delayed(self) -> Moment | None:
+        """When the first of the queued jobs may be started that have to wait for a moment."""
+        rows = self._sql.rows(
+            "SELECT min(not_before) FROM job WHERE state = ? AND not_before IS NOT NULL", (JobState.QUEUED.value,)
+        )
+        return _moment(rows[0][0])
+
+    def latest_of_seeds(self, collection: str) -> dict[str, Job]:
+        """The newest job of each seed of a collection that has any, by the seed's id."""
+        rows = self._sql.rows(
+            f"SELECT {_COLUMNS} FROM job WHERE collection = ? AND seed <> '' AND NOT EXISTS (SELECT 1 FROM job later "
+            "WHERE later.seed = job.seed AND (later.created, later.id) > (job.created, job.id))",
+            (collection,),
+        )
+        return {job.order.seed: job for job in map(_job_from_row, rows)}
+
+    def jobs_of_seed(self, seed: str, limit: int = MAX_LISTED_JOBS) -> list[Job]:
+        """The history of a seed, newest first."""
+        rows = self._sql.rows(
+            f"SELECT {_COLUMNS} FROM job WHERE seed = ? ORDER BY created DESC, id LIMIT ?", (seed, limit)
         )
         return [_job_from_row(row) for row in rows]
 
@@ -127,12 +160,15 @@ class JobStore:
         found = {JobState(str(state)): int(count or 0) for state, count in rows}
         return {state: found.get(state, 0) for state in JobState}
 
-    def latest_of_schedule(self, schedule: str) -> Job | None:
-        """The newest job that a schedule had begun."""
+    def open_of_schedule(self, schedule: str) -> list[Job]:
+        """The jobs that a schedule had begun and that are not over."""
+        states = sorted(each.value for each in OPEN_STATES)
         rows = self._sql.rows(
-            f"SELECT {_COLUMNS} FROM job WHERE schedule = ? AND due IS NOT NULL ORDER BY due DESC LIMIT 1", (schedule,)
+            f"SELECT {_COLUMNS} FROM job WHERE schedule = ? AND due IS NOT NULL "
+            f"AND state IN ({', '.join('?' * len(states))})",
+            (schedule, *states),
         )
-        return _job_from_row(rows[0]) if rows else None
+        return [_job_from_row(row) for row in rows]
 
     def start(self, job: Job, process: ProcessIdentity, now: Moment) -> Job | None:
         """Note that a process was started for a job; None where it is queued no longer."""
@@ -193,12 +229,13 @@ class JobStore:
         ended = now.micros if state in ENDED_STATES else None
         summary = None if result.summary is None else json.dumps(dict(result.summary), ensure_ascii=False)
         not_before = None if result.not_before is None else result.not_before.micros
-        outcome = (state.value, ended, result.exit_code, summary, result.message, not_before)
+        losses = job.losses + result.is_mishap if result.event is JobEvent.LOSE else 0
+        outcome = (state.value, ended, result.exit_code, summary, result.message, not_before, losses)
         with self._sql.transaction():
             changed = self._sql.change(
                 "UPDATE job SET state = ?, wish = NULL, ended = ?, exit_code = ?, summary = coalesce(?, summary), "
-                "message = ?, not_before = ?, machine = NULL, boot = NULL, process = NULL, process_started = NULL "
-                "WHERE id = ? AND state = ? AND attempts = ?",
+                "message = ?, not_before = ?, losses = ?, machine = NULL, boot = NULL, process = NULL, "
+                "process_started = NULL WHERE id = ? AND state = ? AND attempts = ?",
                 (*outcome, job.id, job.state.value, job.attempts),
             )
             if not changed:
@@ -229,6 +266,7 @@ def _job_from_row(row: ResultRow) -> Job:
     named = dict(zip(_COLUMNS.split(", "), row, strict=True))
     order = JobOrder(
         collection=str(named["collection"]),
+        seed=str(named["seed"]),
         archive=str(named["archive"]),
         plan=json.loads(str(named["plan"])),
         kind=JobKind(str(named["kind"])),
@@ -243,6 +281,7 @@ def _job_from_row(row: ResultRow) -> Job:
         created=Moment(int(named["created"] or 0)),
         queued=Moment(int(named["queued"] or 0)),
         attempts=int(named["attempts"] or 0),
+        losses=int(named["losses"] or 0),
         wish=None if named["wish"] is None else JobEvent(str(named["wish"])),
         process=_process_from_row(named),
         not_before=_moment(named["not_before"]),

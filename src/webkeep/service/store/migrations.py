@@ -15,6 +15,7 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         CREATE TABLE job (
             id TEXT PRIMARY KEY,
             collection TEXT NOT NULL,
+            seed TEXT NOT NULL,
             archive TEXT NOT NULL,
             kind TEXT NOT NULL,
             plan TEXT NOT NULL,
@@ -24,6 +25,7 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
             state TEXT NOT NULL,
             wish TEXT,
             attempts BIGINT NOT NULL,
+            losses BIGINT NOT NULL,
             created BIGINT NOT NULL,
             queued BIGINT NOT NULL,
             not_before BIGINT,
@@ -38,8 +40,10 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
             process_started BIGINT
         )
         """,
-        "CREATE UNIQUE INDEX job_once ON job (schedule, due) WHERE due IS NOT NULL",
+        "CREATE UNIQUE INDEX job_once ON job (schedule, due, seed) WHERE due IS NOT NULL",
         "CREATE INDEX job_by_turn ON job (state, priority DESC, queued, id)",
+        "CREATE INDEX job_by_archive ON job (state, collection, archive)",
+        "CREATE INDEX job_by_seed ON job (seed, created, id)",
         "CREATE INDEX job_by_age ON job (created, id)",
         "CREATE INDEX job_by_collection ON job (collection, created)",
         """
@@ -53,6 +57,48 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
             PRIMARY KEY (job, number)
         )
         """,
+        """
+        CREATE TABLE collection (
+            name TEXT PRIMARY KEY,
+            title TEXT NOT NULL,
+            description TEXT NOT NULL,
+            subjects TEXT NOT NULL,
+            creator TEXT NOT NULL,
+            rights TEXT NOT NULL,
+            purpose TEXT NOT NULL,
+            archives BIGINT NOT NULL,
+            quota BIGINT,
+            created BIGINT NOT NULL
+        )
+        """,
+        """
+        CREATE TABLE seed (
+            id TEXT PRIMARY KEY,
+            collection TEXT NOT NULL,
+            url TEXT NOT NULL,
+            site TEXT NOT NULL,
+            archive TEXT NOT NULL,
+            settings TEXT NOT NULL,
+            notes TEXT NOT NULL,
+            created BIGINT NOT NULL
+        )
+        """,
+        "CREATE UNIQUE INDEX seed_once ON seed (collection, url)",
+        "CREATE INDEX seed_by_site ON seed (collection, site)",
+        """
+        CREATE TABLE schedule (
+            id TEXT PRIMARY KEY,
+            collection TEXT NOT NULL,
+            seed TEXT NOT NULL,
+            times TEXT NOT NULL,
+            last_due BIGINT,
+            last_begun BIGINT,
+            next_due BIGINT,
+            next_begins BIGINT
+        )
+        """,
+        "CREATE INDEX schedule_by_turn ON schedule (next_begins)",
+        "CREATE INDEX schedule_by_collection ON schedule (collection)",
     ),
 )
 """What each version added to the one before."""

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from webkeep.errors import StorageError, UsageError
+from webkeep.formats import render_toml_text
 from webkeep.model import Moment
 from webkeep.process import PART_SUFFIX, write_atomically
 
@@ -91,9 +92,9 @@ class ArchiveSettings:
 
     def to_toml(self) -> str:
         """The text of `archive.toml`."""
-        kept = f"log = {_toml_text(self.log)}\n" if self.log else ""
-        created = _toml_text(self.created.iso())
-        return f"name = {_toml_text(self.name)}\ncreated = {created}\nversion = {self.version}\n{kept}"
+        kept = f"log = {render_toml_text(self.log)}\n" if self.log else ""
+        created = render_toml_text(self.created.iso())
+        return f"name = {render_toml_text(self.name)}\ncreated = {created}\nversion = {self.version}\n{kept}"
 
 
 def is_archive(root: Path) -> bool:
@@ -114,12 +115,6 @@ def create_archive(root: Path, name: str, now: Moment) -> ArchiveLayout:
     for folder in (root, *missing):
         sync_directory(folder.parent)
     return layout
-
-
-def _toml_text(text: str) -> str:
-    """A string as TOML has it; of a name that is no UTF-8, what cannot be said stands as U+FFFD."""
-    said = text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
-    return json.dumps(said, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def _replace_surrogate_escapes(text: str) -> str:

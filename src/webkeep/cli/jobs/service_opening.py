@@ -1,0 +1,91 @@
+"""The store of a service opened for a command beside it: which folder, which database, and what is told of a job."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from webkeep.cli.commands.service import add_database_option
+from webkeep.cli.output.json_facts import moment_fact
+from webkeep.clock import SystemClock
+from webkeep.errors import UsageError
+from webkeep.model import Moment
+from webkeep.service.jobs import Job
+from webkeep.service.run import ServiceFolder
+from webkeep.service.store import CollectionStore, JobStore, ScheduleStore, open_service_database
+
+DEFAULT_COLLECTION = "main"
+"""Where seeds go where nobody said."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenStores:
+    """What a command reads and changes of a service."""
+
+    folder: ServiceFolder
+    jobs: JobStore
+    collections: CollectionStore
+    schedules: ScheduleStore
+    now: Moment
+
+
+def add_store_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare which service is meant."""
+    parser.add_argument("folder", type=Path, metavar="FOLDER", help="the folder of the service")
+    add_database_option(parser)
+
+
+def add_collection_option(parser: argparse.ArgumentParser) -> None:
+    """Declare which collection is meant."""
+    parser.add_argument(
+        "--collection", default=DEFAULT_COLLECTION, metavar="NAME", help=f"the collection ({DEFAULT_COLLECTION})"
+    )
+
+
+@contextmanager
+def open_stores(args: argparse.Namespace, create: bool = False) -> Iterator[OpenStores]:
+    """The stores of a service, whether or not it runs."""
+    folder = ServiceFolder(args.folder.absolute())
+    if create:
+        folder.create()
+    elif not folder.is_there():
+        raise UsageError(
+            f"{args.folder} is no folder of a service; webkeep job collection {args.folder} NAME begins one"
+        )
+    database = open_service_database(folder.database_path, args.store_address)
+    try:
+        stores = (JobStore(database), CollectionStore(database), ScheduleStore(database))
+        yield OpenStores(folder, *stores, SystemClock().now())
+    finally:
+        database.close()
+
+
+def job_facts(job: Job) -> dict[str, object]:
+    """What programs are told of a job."""
+    return {
+        "job": job.id,
+        "collection": job.order.collection,
+        "archive": job.order.archive,
+        "kind": job.order.kind.value,
+        "state": job.state.value,
+        "wish": None if job.wish is None else job.wish.value,
+        "priority": job.order.priority,
+        "attempts": job.attempts,
+        "created": job.created.iso(),
+        "started": moment_fact(job.started),
+        "ended": moment_fact(job.ended),
+        "exit": job.exit_code,
+        "message": job.message,
+        "plan": dict(job.order.plan),
+        "summary": dict(job.summary),
+    }
+
+
+def describe_job(job: Job) -> str:
+    """A job as people are told of it."""
+    wish = f", asked to {job.wish.value}" if job.wish else ""
+    why = f": {job.message}" if job.message else ""
+    return f"job {job.id} is {job.state.value}{wish}{why}"

@@ -1,0 +1,73 @@
+"""`webkeep job submit`: seeds captured as soon as it is their turn; new ones are taken into the collection."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from pathlib import Path
+
+from webkeep.api import read_plan_file
+from webkeep.cli.jobs.service_opening import (
+    OpenStores,
+    add_collection_option,
+    add_store_arguments,
+    job_facts,
+    open_stores,
+)
+from webkeep.cli.output.console import Output
+from webkeep.cli.subcommand import DONE
+from webkeep.crawl.plan import parse_plan
+from webkeep.errors import UsageError
+from webkeep.model import Moment
+from webkeep.presentation import format_count
+from webkeep.service.collections import CollectionFacts, CollectionSeed, SeedEntry
+from webkeep.service.jobs import JobOrder
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the verb's arguments."""
+    add_store_arguments(parser)
+    parser.add_argument("seeds", nargs="*", metavar="SEED", help="what to capture; without any, all of the collection")
+    add_collection_option(parser)
+    parser.add_argument(
+        "--plan", type=Path, metavar="FILE", help="what else holds for new seeds, in TOML, as of capture"
+    )
+    parser.add_argument("--priority", type=int, default=0, metavar="N", help="higher ones go first (0)")
+
+
+def run(args: argparse.Namespace, out: Output) -> int:
+    """Enter a job for every seed."""
+    settings = read_plan_file(args.plan) if args.plan else {}
+    if "seeds" in settings:
+        raise UsageError(f"{args.plan} names seeds; here they are named behind the folder")
+    urls = [parse_plan({**settings, "seeds": [text]}).seeds[0] for text in args.seeds]
+    with open_stores(args, create=True) as stores:
+        _create_collection(stores, args.collection)
+        stores.collections.add_seeds(args.collection, [SeedEntry(url, settings) for url in urls], stores.now)
+        submitted = 0
+        for seed in _chosen_seeds(stores, args.collection, urls):
+            order = JobOrder(args.collection, seed.archive, seed.plan, seed=seed.id, priority=args.priority)
+            job = stores.jobs.submit(order, Moment(stores.now.micros + submitted))  # in their order
+            submitted += 1
+            if job is not None:
+                out.event("job", **job_facts(job))
+                out.line(f"job {job.id}: {seed.url}")
+    if not submitted:
+        raise UsageError(f"{args.collection} has no seeds yet; name some, or take them in with webkeep job seeds")
+    out.summary({"collection": args.collection, "jobs": submitted}, f"{format_count(submitted, 'job')} submitted")
+    return DONE
+
+
+def _create_collection(stores: OpenStores, name: str) -> None:
+    if name not in {each.name for each in stores.collections.list_collections()}:
+        stores.collections.create(CollectionFacts(name, name), stores.now)
+
+
+def _chosen_seeds(stores: OpenStores, collection: str, urls: list[str]) -> Iterator[CollectionSeed]:
+    if not urls:
+        yield from stores.collections.seeds(collection)
+        return
+    for url in dict.fromkeys(urls):
+        seed = stores.collections.find_seed(collection, url)
+        if seed is not None:
+            yield seed

@@ -1,0 +1,43 @@
+"""How complete a collection is, by what it is for: entry points that were captured, or what was had from each of them.
+
+Horizontal completeness is the share of seeds whose newest capture is done and reached them. Vertical completeness is,
+of what the newest captures found in scope, the share that they stored. Neither knows of sites or pages that nobody
+named or linked to, and both are told with the numbers they are made of.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from webkeep.model import UrlOutcome
+from webkeep.service.collections.collection_facts import CollectionPurpose
+from webkeep.service.jobs import Job, JobState
+
+_HELD = (UrlOutcome.STORED, UrlOutcome.DUPLICATE)
+_WANTED = (*_HELD, UrlOutcome.FAILED, UrlOutcome.CUT, UrlOutcome.TRAPPED, UrlOutcome.QUEUED)
+
+
+@dataclass(frozen=True, slots=True)
+class CompletenessFigure:
+    """What of how much is there."""
+
+    purpose: CollectionPurpose
+    held: int
+    wanted: int
+
+    @property
+    def share(self) -> float | None:
+        """From 0 to 1; None where nothing was wanted yet."""
+        return self.held / self.wanted if self.wanted else None
+
+
+def measure_completeness(purpose: CollectionPurpose, seeds: int, latest: Iterable[Job]) -> CompletenessFigure:
+    """The figure that a collection is measured by, of the newest job of each of its seeds."""
+    done = [job for job in latest if job.state is JobState.DONE]
+    if purpose is CollectionPurpose.EXTENSIVE:
+        return CompletenessFigure(purpose, sum(not job.summary.get("seeds_missed") for job in done), seeds)
+    fates = [job.summary.get("fates") or {} for job in done]
+    held = sum(int(each.get(outcome.value, 0)) for each in fates for outcome in _HELD)
+    wanted = sum(int(each.get(outcome.value, 0)) for each in fates for outcome in _WANTED)
+    return CompletenessFigure(purpose, held, wanted)

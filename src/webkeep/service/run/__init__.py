@@ -1,0 +1,37 @@
+"""A service that runs: its folder, the processes of jobs, schedules carried out, room on the disk."""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from webkeep.service.run.disk_budget import DEFAULT_FREE_BYTES as DEFAULT_FREE_BYTES, DiskBudget as DiskBudget
+    from webkeep.service.run.job_supervisor import (
+        LOCK_VARIABLE as LOCK_VARIABLE,
+        JobSupervisor as JobSupervisor,
+    )
+    from webkeep.service.run.job_workspace import JobOutput as JobOutput, JobWorkspace as JobWorkspace
+    from webkeep.service.run.process_identity import identify_process as identify_process
+    from webkeep.service.run.schedule_runner import ScheduleRunner as ScheduleRunner
+    from webkeep.service.run.service_folder import ServiceFolder as ServiceFolder
+    from webkeep.service.run.service_host import Service as Service, run_service as run_service
+    from webkeep.service.run.service_settings import (
+        DEFAULT_PORT as DEFAULT_PORT,
+        DEFAULT_RUNNING as DEFAULT_RUNNING,
+        JobLimits as JobLimits,
+        ServiceSettings as ServiceSettings,
+    )
+else:
+    from webkeep.lazy_exports import lazy_exports
+
+    __getattr__ = lazy_exports(
+        __name__,
+        {
+            "disk_budget": ("DEFAULT_FREE_BYTES", "DiskBudget"),
+            "job_supervisor": ("LOCK_VARIABLE", "JobSupervisor"),
+            "job_workspace": ("JobOutput", "JobWorkspace"),
+            "process_identity": ("identify_process",),
+            "schedule_runner": ("ScheduleRunner",),
+            "service_folder": ("ServiceFolder",),
+            "service_host": ("Service", "run_service"),
+            "service_settings": ("DEFAULT_PORT", "DEFAULT_RUNNING", "JobLimits", "ServiceSettings"),
+        },
+    )

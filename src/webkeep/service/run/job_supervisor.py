@@ -1,0 +1,187 @@
+"""Jobs looked after: started when it is their turn, found again after a restart, stopped when somebody asks, and what
+they came to recorded once.
+
+Theory of operation. Whether a process of a job lives is told by the lock in its folder and by nothing else; what it
+came to by the result that lies there. A job that is said to run and has neither was lost, and is queued again.
+Everything can be repeated: a service that is killed between any two steps does them again, and what was done is found
+done.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from webkeep.errors import UsageError
+from webkeep.model import Clock, Moment
+from webkeep.service.jobs import Job, JobEvent, JobState, ProcessIdentity
+from webkeep.service.run.disk_budget import folder_bytes
+from webkeep.service.run.job_workspace import JobOutput, JobWorkspace
+from webkeep.service.run.process_identity import identify_process, send_signal
+from webkeep.service.run.service_folder import ServiceFolder
+from webkeep.service.run.service_settings import JobLimits
+from webkeep.service.store import CollectionStore, JobResult, JobStore
+
+LOCK_VARIABLE = "WEBKEEP_JOB_LOCK"
+"""The variable by which a process is told which descriptor is its lock."""
+_MAX_LOSSES = 20
+"""A job whose process was lost so often in a row has failed."""
+_FIRST_PAUSE_SECONDS, _MAX_PAUSE_SECONDS = 0.5, 300.0
+"""How long a job waits that was lost for the first time, doubled each time, and at most."""
+_GRACE_SECONDS = (0.0, 20.0, 40.0)
+"""When a process that was asked to stop is asked, asked to let go of what is under way, and killed."""
+_STOP_SIGNALS = (signal.SIGTERM, signal.SIGTERM, signal.SIGKILL)
+_QUOTA_LOOK_SECONDS = 10.0
+"""So often it is looked how much a collection takes, whose folder has many files."""
+_FINISHED_CODES, _WRONG_CALL_CODE = (0, 1), 2
+"""Exit codes: done, be it with findings; and what no further attempt would mend."""
+
+
+@dataclass(slots=True)
+class _StopRequest:
+    """A process that was asked to stop."""
+
+    since: Moment
+    level: int = 0
+
+
+class JobSupervisor:
+    """Starts, watches and ends the processes of jobs."""
+
+    def __init__(
+        self, folder: ServiceFolder, jobs: JobStore, collections: CollectionStore, limits: JobLimits, clock: Clock
+    ) -> None:
+        self._folder, self._jobs, self._collections = folder, jobs, collections
+        self._limits, self._clock = limits, clock
+        self._children: dict[str, subprocess.Popen[bytes]] = {}
+        self._stopping: dict[str, _StopRequest] = {}
+        self._full: tuple[Moment, dict[str, str]] | None = None
+
+    def look(self, program: Sequence[str]) -> int:
+        """Do what is to be done now; gives how many jobs run. Processes are started by a program and their folder."""
+        self._reap_children()
+        has_room = self._limits.budget.has_room(self._folder.root)
+        full = self._full_collections()
+        running = [job for job in self._jobs.list_jobs([JobState.RUNNING]) if self._is_ours(job)]
+        open_jobs = [job for job in running if not self._settle(job, self._reason_to_stop(job, has_room, full))]
+        count = len(open_jobs)
+        while has_room and count < self._limits.running and self._start_next(program, list(full)):
+            count += 1
+        return count
+
+    def _is_ours(self, job: Job) -> bool:
+        return job.process is None or job.process.machine == os.uname().nodename
+
+    def _reap_children(self) -> None:
+        for job_id, child in list(self._children.items()):
+            if child.poll() is not None:
+                del self._children[job_id]
+
+    # ---- ending ----
+
+    def _reason_to_stop(self, job: Job, has_room: bool, full: dict[str, str]) -> str:
+        if job.wish is not None:
+            return f"asked to {job.wish.value}"
+        if not has_room:
+            return "stopped before the disk is full; it goes on when there is room"
+        return full.get(job.order.collection, "")
+
+    def _settle(self, job: Job, reason: str) -> bool:
+        """Record what became of a job that is said to run; whether that is over."""
+        workspace = self._folder.workspace(job.id)
+        if workspace.is_process_alive():
+            if reason:
+                self._ask_to_stop(job, workspace)
+            return False
+        output = workspace.read_result()
+        result = self._lost(job, reason, "its process was lost") if output is None else self._judge(job, output, reason)
+        self._jobs.record(job, result, self._clock.now())
+        workspace.clear_result()
+        self._stopping.pop(job.id, None)
+        return True
+
+    def _judge(self, job: Job, output: JobOutput, reason: str) -> JobResult:
+        if output.exit_code in _FINISHED_CODES:
+            return JobResult(JobEvent.FINISH, output.exit_code, output.summary)
+        said = str(output.summary.get("error", "")) or self._folder.workspace(job.id).last_words()
+        if output.exit_code == _WRONG_CALL_CODE:
+            return JobResult(JobEvent.FAIL, output.exit_code, output.summary, said)
+        return self._lost(job, reason, said)
+
+    def _lost(self, job: Job, reason: str, said: str) -> JobResult:
+        """An attempt that came to no end: as it was asked, or to be tried again."""
+        now = self._clock.now()
+        if job.wish is not None:
+            return JobResult(job.wish, message=said if job.id in self._stopping else reason)
+        if reason:
+            return JobResult(JobEvent.LOSE, message=reason, is_mishap=False)
+        if job.losses + 1 >= _MAX_LOSSES:
+            return JobResult(JobEvent.FAIL, message=f"{said}, {_MAX_LOSSES} times in a row; look into its log")
+        pause = min(_FIRST_PAUSE_SECONDS * 2.0**job.losses, _MAX_PAUSE_SECONDS)
+        return JobResult(JobEvent.LOSE, message=said, not_before=now.plus(pause))
+
+    def _ask_to_stop(self, job: Job, workspace: JobWorkspace) -> None:
+        now = self._clock.now()
+        request = self._stopping.setdefault(job.id, _StopRequest(now))
+        process = workspace.read_holder()
+        waited = now.seconds_since(request.since)
+        while process and request.level < len(_GRACE_SECONDS) and waited >= _GRACE_SECONDS[request.level]:
+            send_signal(process, _STOP_SIGNALS[request.level])
+            request.level += 1
+
+    # ---- starting ----
+
+    def _full_collections(self) -> dict[str, str]:
+        """The collections that have used their quota up, each with what is said of that."""
+        now = self._clock.now()
+        if self._full is None or abs(now.seconds_since(self._full[0])) >= _QUOTA_LOOK_SECONDS:
+            limited = [each for each in self._collections.list_collections() if each.quota is not None]
+            over = [each for each in limited if folder_bytes(self._folder.collection(each.name)) >= (each.quota or 0)]
+            reasons = {each.name: f"the quota of {each.name} is used up; give it more" for each in over}
+            self._full = (now, reasons)
+        return self._full[1]
+
+    def _start_next(self, program: Sequence[str], barred: Sequence[str]) -> bool:
+        """Start the job whose turn it is; whether there was one that could be."""
+        now = self._clock.now()
+        for job in self._jobs.next_in_queue(now, 1, barred):
+            workspace = self._folder.workspace(job.id)
+            handle = workspace.try_lock()
+            if handle is None:  # an earlier service started it and did not live to say so
+                holder = workspace.read_holder()
+                return holder is not None and self._jobs.start(job, holder, now) is not None
+            try:
+                process = self._spawn(job, workspace, handle, program)
+            finally:
+                os.close(handle)
+            if self._jobs.start(job, process, now) is None:
+                send_signal(process, signal.SIGTERM)
+            return True
+        return False
+
+    def _spawn(self, job: Job, workspace: JobWorkspace, handle: int, program: Sequence[str]) -> ProcessIdentity:
+        """A process of the job, in a session of its own, so that it outlives this one; it has the lock from now on."""
+        archive = self._folder.archive(job.order.collection, job.order.archive)
+        archive.parent.mkdir(parents=True, exist_ok=True)
+        words = [job.order.kind.value, "--plan", str(workspace.plan_path), "--into", str(archive), "--job", job.id]
+        workspace.prepare(job, [*words, "--share-hosts", str(self._folder.host_leases), "--json"])
+        with workspace.open_streams() as (output, log):
+            child = subprocess.Popen(
+                [*program, str(workspace.folder)],
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=log,
+                pass_fds=[handle],
+                start_new_session=True,
+                env={**os.environ, LOCK_VARIABLE: str(handle)},
+                cwd=self._folder.root,
+            )
+        self._children[job.id] = child
+        process = identify_process(child.pid)
+        if process is None:
+            raise UsageError(f"job {job.id} was started and cannot be found in /proc; the service needs it")
+        workspace.write_holder(handle, process)
+        return process

@@ -1,0 +1,81 @@
+"""The folder of a service: where its job store, jobs, collections and locks lie; one service at a time has it."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from webkeep.errors import StorageError
+from webkeep.service.run.job_workspace import JobWorkspace
+
+_MAX_PID_CHARS = 20
+"""Of the file that names the process of the service."""
+
+
+@dataclass(frozen=True, slots=True)
+class ServiceFolder:
+    """Where everything of one service lies."""
+
+    root: Path
+
+    @property
+    def database_path(self) -> Path:
+        """The job store, where it is not in PostgreSQL."""
+        return self.root / "jobs.sqlite"
+
+    @property
+    def host_leases(self) -> Path:
+        """By which its captures take turns at hosts."""
+        return self.root / "hosts"
+
+    def workspace(self, job_id: str) -> JobWorkspace:
+        """The folder of a job."""
+        return JobWorkspace(self.root / "jobs" / job_id)
+
+    def collection(self, name: str) -> Path:
+        """Where the archives of a collection lie."""
+        return self.root / "collections" / name
+
+    def archive(self, collection: str, archive: str) -> Path:
+        """One of them."""
+        return self.collection(collection) / archive
+
+    def create(self) -> None:
+        """Make it, or see that it is there; nobody else on the machine may look into it."""
+        try:
+            self.root.mkdir(parents=True, exist_ok=True, mode=0o700)
+            (self.root / "collections").mkdir(exist_ok=True)
+        except OSError as error:
+            raise StorageError(
+                f"cannot make {self.root} ({error.strerror}); choose a folder that you may write to"
+            ) from error
+
+    def is_there(self) -> bool:
+        """Whether a service was begun here."""
+        return (self.root / "collections").is_dir()
+
+
+class ServiceLock:
+    """The right to be the service of a folder; held until closed or until the process ends."""
+
+    def __init__(self, folder: ServiceFolder) -> None:
+        path = folder.root / "lock"
+        self._handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        try:
+            fcntl.flock(self._handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            owner = os.pread(self._handle, _MAX_PID_CHARS, 0).decode("ascii", "replace").strip() or "unknown"
+            os.close(self._handle)
+            raise StorageError(
+                f"{folder.root} has a service already (process {owner}); stop that first, or choose another folder"
+            ) from error
+        os.ftruncate(self._handle, 0)
+        os.pwrite(self._handle, str(os.getpid()).encode(), 0)
+
+    def close(self) -> None:
+        """Let another service have the folder."""
+        handle, self._handle = self._handle, -1
+        if handle >= 0:
+            os.close(handle)

@@ -1,0 +1,147 @@
+"""A service that runs: its folder taken, its store open, jobs and schedules looked after twice a second, and a page
+that says how it is.
+
+The web application answers in the event loop, what looks after jobs goes on in a thread beside it. A job store that is
+gone for a while holds up new jobs and nothing else; it is asked again at every look.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import Callable
+from contextlib import AbstractContextManager, ExitStack, nullcontext, suppress
+from types import TracebackType
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse
+from starlette.routing import Route
+
+from webkeep.clock import SystemClock
+from webkeep.errors import StorageError
+from webkeep.model import Clock
+from webkeep.process import call_on_signals, listen_error
+from webkeep.service.jobs import JobState
+from webkeep.service.run.job_supervisor import JobSupervisor
+from webkeep.service.run.schedule_runner import ScheduleRunner
+from webkeep.service.run.service_folder import ServiceFolder, ServiceLock
+from webkeep.service.run.service_settings import ServiceSettings
+from webkeep.service.store import CollectionStore, JobStore, ScheduleStore, open_service_database
+from webkeep.version import __version__
+
+LOOK_SECONDS = 0.5
+"""So often jobs and schedules are looked after."""
+_LOCAL = "127.0.0.1"
+
+
+class Service:
+    """One service, for as long as it has its folder."""
+
+    def __init__(self, settings: ServiceSettings, clock: Clock | None = None) -> None:
+        self._settings = settings
+        folder = ServiceFolder(settings.root.absolute())
+        folder.create()
+        clock = clock or SystemClock()
+        with ExitStack() as stack:
+            stack.callback(ServiceLock(folder).close)
+            database = open_service_database(folder.database_path, settings.store_address)
+            stack.callback(database.close)
+            self.jobs, self.collections = JobStore(database), CollectionStore(database)
+            self.schedules = ScheduleStore(database)
+            self._supervisor = JobSupervisor(folder, self.jobs, self.collections, settings.limits, clock)
+            self._runner = ScheduleRunner(self.schedules, self.collections, self.jobs, clock)
+            self._stack = stack.pop_all()
+        self.trouble = ""
+        """Why nothing could be looked after, where that is so."""
+
+    def look(self) -> bool:
+        """Do what is to be done now; whether jobs are left to be done."""
+        try:
+            self._runner.look()
+            running = self._supervisor.look(self._settings.program)
+            counts = self.jobs.counts()
+        except StorageError as error:
+            self.trouble = str(error)
+            return True
+        self.trouble = ""
+        return bool(running or counts[JobState.QUEUED])
+
+    def describe_health(self) -> dict[str, object]:
+        """How it is, for those who watch over it."""
+        try:
+            counts = {state.value: count for state, count in self.jobs.counts().items()}
+        except StorageError as error:
+            return {"status": "trouble", "trouble": str(error), "version": __version__}
+        status = {"status": "trouble", "trouble": self.trouble} if self.trouble else {"status": "ok"}
+        return {**status, "version": __version__, "jobs": counts}
+
+    def __enter__(self) -> Service:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stack.close()
+
+
+def run_service(settings: ServiceSettings, note: Callable[[str], None]) -> None:
+    """Be the service of a folder until a signal asks to end; jobs go on, and are found again by the next service."""
+    with Service(settings) as service, _open_listener(settings.port) as listener:
+        port = listener.getsockname()[1]
+        note(f"the service of {settings.root} is at http://{_LOCAL}:{port}/health; Ctrl-C ends it, and jobs go on")
+        asyncio.run(_run(service, settings, listener, note))
+
+
+def _open_listener(port: int) -> socket.socket:
+    try:
+        return socket.create_server((_LOCAL, port))
+    except (OSError, OverflowError) as error:
+        raise listen_error(_LOCAL, port, error if isinstance(error, OSError) else OSError(str(error))) from error
+
+
+class _QuietServer(uvicorn.Server):
+    """A web server that leaves signals to whoever runs it."""
+
+    def capture_signals(self) -> AbstractContextManager[None]:  # type: ignore[override]
+        """Capture none."""
+        return nullcontext()
+
+
+async def _run(
+    service: Service, settings: ServiceSettings, listener: socket.socket, note: Callable[[str], None]
+) -> None:
+    ending = asyncio.Event()
+    server = _QuietServer(uvicorn.Config(_build_app(service), log_config=None, lifespan="off"))
+    with call_on_signals(lambda _: ending.set()):
+        serving = asyncio.create_task(server.serve([listener]))
+        try:
+            await _look_after(service, settings, ending, note)
+        finally:
+            server.should_exit = True
+            await serving
+
+
+async def _look_after(
+    service: Service, settings: ServiceSettings, ending: asyncio.Event, note: Callable[[str], None]
+) -> None:
+    told = ""
+    while not ending.is_set():
+        is_busy = await asyncio.to_thread(service.look)
+        if service.trouble != told:
+            told = service.trouble
+            note(told or "the service goes on")
+        if settings.ends_when_idle and not is_busy:
+            return
+        with suppress(TimeoutError):
+            async with asyncio.timeout(LOOK_SECONDS):
+                await ending.wait()
+
+
+def _build_app(service: Service) -> Starlette:
+    async def answer_health(_: Request) -> JSONResponse:
+        health = await asyncio.to_thread(service.describe_health)
+        return JSONResponse(health, 200 if health["status"] == "ok" else 503, {"cache-control": "no-store"})
+
+    return Starlette(routes=[Route("/health", answer_health)])

@@ -1,0 +1,37 @@
+"""How a service runs: where, with which job store, how many jobs at a time, and what stays free on the disk."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from webkeep.service.run.disk_budget import DiskBudget
+
+DEFAULT_PORT = 8060
+"""Beside those of the demo site, the server of archives and recordings, so that all run at once."""
+DEFAULT_RUNNING = 4
+"""So many jobs run at a time where nobody said: each is a process that is busy with its site, not with the machine."""
+
+
+@dataclass(frozen=True, slots=True)
+class JobLimits:
+    """How many jobs run, and what they may take of the disk."""
+
+    running: int = DEFAULT_RUNNING
+    budget: DiskBudget = field(default_factory=DiskBudget)
+
+
+@dataclass(frozen=True, slots=True)
+class ServiceSettings:
+    """How a service runs."""
+
+    root: Path
+    store_address: str = ""
+    """The address of a PostgreSQL database; empty for a file in the folder."""
+    limits: JobLimits = field(default_factory=JobLimits)
+    port: int = DEFAULT_PORT
+    program: Sequence[str] = ()
+    """What processes of jobs are started by; the folder of the job follows it."""
+    ends_when_idle: bool = False
+    """Whether it ends when no job is left to be done."""

@@ -1,0 +1,134 @@
+"""Collections and their seeds as rows; which archive a seed belongs to is decided when it comes in."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable
+
+from webkeep.errors import UsageError
+from webkeep.model import Moment
+from webkeep.service.collections import (
+    CollectionFacts,
+    CollectionPurpose,
+    CollectionSeed,
+    SeedEntry,
+    archive_name,
+    site_of,
+)
+from webkeep.service.jobs import new_job_id
+from webkeep.service.store.sql_database import ResultRow, SqlDatabase
+
+_FACTS = "name, title, description, subjects, creator, rights, purpose, archives, quota"
+_SEED = "id, collection, url, archive, settings, notes, created"
+
+
+class CollectionStore:
+    """All collections of a service."""
+
+    def __init__(self, database: SqlDatabase) -> None:
+        self._sql = database
+
+    def create(self, facts: CollectionFacts, now: Moment) -> None:
+        """Begin a collection."""
+        values = (*_facts_values(facts), now.micros)
+        marks = ", ".join("?" * len(values))
+        insert = f"INSERT INTO collection ({_FACTS}, created) VALUES ({marks}) ON CONFLICT DO NOTHING"
+        if not self._sql.change(insert, values):
+            raise UsageError(f"there is a collection {facts.name} already; choose another name")
+
+    def update(self, facts: CollectionFacts) -> None:
+        """Say something else of a collection; archives can become more, and never fewer."""
+        known = self.get(facts.name)
+        if facts.archives < known.archives:
+            raise UsageError(f"{facts.name} has {known.archives} archives, and keeps what is in them; say no fewer")
+        names = ", ".join(f"{name} = ?" for name in _FACTS.split(", "))
+        self._sql.change(f"UPDATE collection SET {names} WHERE name = ?", (*_facts_values(facts), facts.name))
+
+    def get(self, name: str) -> CollectionFacts:
+        """A collection by its name."""
+        rows = self._sql.rows(f"SELECT {_FACTS} FROM collection WHERE name = ?", (name,))
+        if not rows:
+            raise UsageError(f"there is no collection {name[:80]!r}; webkeep job collections lists them")
+        return _facts_from_row(rows[0])
+
+    def list_collections(self) -> list[CollectionFacts]:
+        """All of them, by name."""
+        return [_facts_from_row(row) for row in self._sql.rows(f"SELECT {_FACTS} FROM collection ORDER BY name")]
+
+    def add_seeds(self, name: str, entries: Iterable[SeedEntry], now: Moment) -> list[CollectionSeed]:
+        """Take seeds in; those that are there already stay as they are. Gives the new ones."""
+        facts = self.get(name)
+        added: list[CollectionSeed] = []
+        with self._sql.transaction():
+            rows = self._sql.rows("SELECT url, site, archive FROM seed WHERE collection = ?", (name,))
+            known = {str(url) for url, _, _ in rows}
+            archive_of = {str(site): str(archive) for _, site, archive in rows}
+            loads = Counter({archive_name(number): 0 for number in range(1, facts.archives + 1)})
+            loads.update(str(archive) for _, _, archive in rows)
+            for entry in entries:
+                if entry.url in known:
+                    continue
+                known.add(entry.url)
+                site = site_of(entry.url)
+                archive = archive_of.setdefault(site, min(loads, key=lambda each: (loads[each], each)))
+                loads[archive] += 1
+                seed = CollectionSeed(new_job_id(), name, entry.url, archive, entry.settings, entry.notes, now)
+                self._insert(seed, site)
+                added.append(seed)
+        return added
+
+    def _insert(self, seed: CollectionSeed, site: str) -> None:
+        settings = json.dumps(dict(seed.settings), ensure_ascii=False)
+        self._sql.change(
+            f"INSERT INTO seed ({_SEED}, site) VALUES (?,?,?,?,?,?,?,?)",
+            (seed.id, seed.collection, seed.url, seed.archive, settings, seed.notes, seed.created.micros, site),
+        )
+
+    def seeds(self, name: str) -> list[CollectionSeed]:
+        """The seeds of a collection, in the order in which they came in."""
+        rows = self._sql.rows(f"SELECT {_SEED} FROM seed WHERE collection = ? ORDER BY created, url", (name,))
+        return [_seed_from_row(row) for row in rows]
+
+    def find_seed(self, name: str, url: str) -> CollectionSeed | None:
+        """The seed of a collection with that URL."""
+        rows = self._sql.rows(f"SELECT {_SEED} FROM seed WHERE collection = ? AND url = ?", (name, url))
+        return _seed_from_row(rows[0]) if rows else None
+
+    def seed(self, seed_id: str) -> CollectionSeed | None:
+        """A seed by its id; None where it was deleted."""
+        rows = self._sql.rows(f"SELECT {_SEED} FROM seed WHERE id = ?", (seed_id,))
+        return _seed_from_row(rows[0]) if rows else None
+
+    def delete_seed(self, seed: CollectionSeed) -> None:
+        """Capture a seed no more; what was captured of it stays, and so does the history of its jobs."""
+        with self._sql.transaction():
+            self._sql.change("DELETE FROM schedule WHERE seed = ?", (seed.id,))
+            self._sql.change("DELETE FROM seed WHERE id = ?", (seed.id,))
+
+
+def _facts_values(facts: CollectionFacts) -> tuple[int | str | None, ...]:
+    subjects = json.dumps(facts.subjects, ensure_ascii=False)
+    said = (facts.name, facts.title, facts.description, subjects, facts.creator, facts.rights)
+    return (*said, facts.purpose.value, facts.archives, facts.quota)
+
+
+def _facts_from_row(row: ResultRow) -> CollectionFacts:
+    name, title, description, subjects, creator, rights, purpose, archives, quota = row
+    return CollectionFacts(
+        str(name),
+        str(title),
+        str(description),
+        tuple(json.loads(str(subjects))),
+        str(creator),
+        str(rights),
+        CollectionPurpose(str(purpose)),
+        int(archives or 0),
+        None if quota is None else int(quota),
+    )
+
+
+def _seed_from_row(row: ResultRow) -> CollectionSeed:
+    seed_id, collection, url, archive, settings, notes, created = row
+    named = (str(seed_id), str(collection), str(url), str(archive))
+    return CollectionSeed(*named, json.loads(str(settings)), str(notes), Moment(int(created or 0)))
