@@ -111,12 +111,12 @@ def run_log_publish(path: Path, folder: Path, listener: WorkListener) -> LogSumm
         note = log.checkpoint
         if not note:
             raise UsageError(f"{path} has no checkpoint yet; webkeep log checkpoint {path} makes one")
-        count = 0
-        for tile in list_tiles(parse_checkpoint(note)[0].size):
+        count, size = 0, parse_checkpoint(note)[0].size
+        for tile in list_tiles(size):
             target = folder / tile.path
             if not target.exists():
                 target.parent.mkdir(parents=True, exist_ok=True)
-                write_atomically(target, read_tile(log, tile))
+                write_atomically(target, read_tile(log, tile, size))
                 count += 1
         write_atomically(folder / "checkpoint", note)
         summary = summarize_log(path, log)

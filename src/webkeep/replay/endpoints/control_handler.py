@@ -1,5 +1,5 @@
-"""The server under its own name: which paths lead to mementos, TimeGates, TimeMaps and CDX, how Accept-Datetime is
-negotiated, and when a browser is sent on to the replay host.
+"""The server under its own name: which paths lead to mementos, TimeGates, TimeMaps, CDX and logs, how Accept-Datetime
+is negotiated, and when a browser is sent on to the replay host.
 
 Archived content comes here only as what it is to programs. A browser that goes to a URI-M is sent on to the replay
 host, and whoever shows the content as a page all the same gets one without scripts and without an origin.
@@ -28,6 +28,7 @@ from webkeep.replay.choice.collection import Memento, MementoQuery
 from webkeep.replay.delivery.rendition import Rendition
 from webkeep.replay.delivery.replay_rewriter import SCRIPTLESS_EDITS, ReplayRewriter
 from webkeep.replay.endpoints.cdx_endpoint import cdx_response
+from webkeep.replay.endpoints.log_endpoint import LOG_PATH, log_response
 from webkeep.replay.endpoints.missing_response import build_missing_response
 from webkeep.replay.endpoints.server_context import ServerContext
 from webkeep.replay.endpoints.timemap_endpoint import timemap_response
@@ -65,6 +66,9 @@ class ControlHandler:
         if request.path in ("/cdx", "/cdx/", "/cdx/search/cdx"):
             query = request.query
             return self._check_method(request) or DeferredResponse(lambda: cdx_response(self._context, query))
+        if request.path.startswith(LOG_PATH):
+            collection = self._context.collection
+            return self._check_method(request) or DeferredResponse(lambda: log_response(collection, request))
         return self._context.pages.respond(request)
 
     def _check_method(self, request: Request) -> Response | None:

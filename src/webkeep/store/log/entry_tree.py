@@ -4,6 +4,7 @@ once and then held.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 
 from webkeep.formats.transparency import TILE_WIDTH, GrowingTree, hash_leaves
@@ -21,6 +22,7 @@ class EntryTree:
     def __init__(self, read_entries: EntryReader, row: bytes = b"") -> None:
         """`row` has the hashes of the first full tiles of leaves, where they are known."""
         self._read_entries = read_entries
+        self._growing = threading.Lock()
         self._rows = GrowingTree()
         self._rows.add_tiles(row)
 
@@ -34,8 +36,9 @@ class EntryTree:
     def grow(self, size: int) -> None:
         """Hash what lies in full tiles among the first so many entries."""
         end = size - size % TILE_WIDTH
-        for start in range(self._rows.size, end, _ENTRIES_PER_READ):
-            self._rows.add_leaves(hash_leaves(self._read_entries(start, min(_ENTRIES_PER_READ, end - start))))
+        with self._growing:
+            for start in range(self._rows.size, end, _ENTRIES_PER_READ):
+                self._rows.add_leaves(hash_leaves(self._read_entries(start, min(_ENTRIES_PER_READ, end - start))))
 
     @property
     def row(self) -> bytes:

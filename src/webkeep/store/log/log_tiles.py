@@ -12,10 +12,10 @@ from webkeep.store.log.record_log import RecordLog
 from webkeep.store.reading.stored_response import WarcFiles
 
 
-def read_tile(log: RecordLog, tile: Tile) -> bytes:
-    """The bytes of a tile; UsageError where the log is not so large."""
+def read_tile(log: RecordLog, tile: Tile, size: int) -> bytes:
+    """The bytes of a tile of the log as it was at a size; UsageError where it has none such."""
     level = max(tile.level, 0)
-    if tile.start + tile.width > log.size // TILE_WIDTH**level:
+    if tile.start + tile.width > size // TILE_WIDTH**level:
         raise UsageError(f"the log {log.origin} has no {tile.path}")
     if tile.level == ENTRIES_LEVEL:
         return build_entry_bundle(log.read_entries(tile.start, tile.width))
