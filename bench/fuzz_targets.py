@@ -14,7 +14,7 @@ from random import Random
 import brotli
 import zstandard
 
-from bench import fuzz_replay, fuzz_vault
+from bench import fuzz_log, fuzz_replay, fuzz_vault
 from bench.mutation import Mutator
 from webkeep.change.detection import (
     NoiseModel,
@@ -352,6 +352,7 @@ def _put_changes(chance: Random, data: bytes) -> None:
 
 
 TARGETS: dict[str, Target] = {
+    "log": Target(fuzz_log.LOG_SEEDS, fuzz_log.LOG_WORDS, fuzz_log.put_log),
     "changes": Target(
         [
             b"<title>T</title><main id=m><h1 class='a b'>H</h1><p>Words at 12:00:01 on Monday 3 May 2024</p></main>"

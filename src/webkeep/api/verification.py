@@ -44,6 +44,8 @@ class VerifySummary(WorkSummary):
     """The first thousand findings; `on_finding` gets them all."""
     log: LogVerification | None = field(default=None, metadata=IF_GIVEN)
     """What the log of the records says; None where the archive keeps none."""
+    carried_logs: tuple[LogVerification, ...] | None = field(default=None, metadata=IF_GIVEN)
+    """What is said of logs that came along with imported records; None where there are none."""
 
 
 @check_arguments
@@ -98,6 +100,7 @@ def run_verify(path: Path, listener: WorkListener, kept: KeptCheckpoint | None =
         recovered,
         tuple(tally.listed),
         result.log,
+        tuple(result.carried_logs) or None,
     )
 
 

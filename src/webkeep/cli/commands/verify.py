@@ -51,7 +51,8 @@ def run(args: argparse.Namespace, out: Output) -> int:
     done = run_verify(args.archive, WorkView(out), read_kept_checkpoint(args.checkpoint, args.log_key))
     verdict = format_count(done.findings, "finding") if done.findings else "all is well"
     gone_through = f"{format_count(done.records, 'record')} in {format_count(done.files, 'file')}"
-    out.summary(done.to_dict(), f"{gone_through}: {verdict}{_log_words(done.log)}")
+    carried = "".join(map(_carried_words, done.carried_logs or ()))
+    out.summary(done.to_dict(), f"{gone_through}: {verdict}{_log_words(done.log)}{carried}")
     return FINDINGS if done.findings else DONE
 
 
@@ -61,6 +62,13 @@ def _verify_package(args: argparse.Namespace, out: Output) -> int:
     told = list(describe_verdict(verdict))
     out.summary(verdict.to_dict(), "\n".join(told))
     return DONE if verdict.is_sound else FINDINGS
+
+
+def _carried_words(log: LogVerification) -> str:
+    """What is said of a log that came along with imported records."""
+    if not log.size:
+        return f"; {format_count(log.proven, 'record')} proven to be in the log {log.origin}"
+    return f"; of the log {log.origin} {log.records:,} of {format_count(log.size, 'record')} are here unchanged"
 
 
 def _log_words(log: LogVerification | None) -> str:

@@ -18,7 +18,16 @@ from dataclasses import dataclass, field, replace
 
 from webkeep.errors import FormatError, StorageError
 from webkeep.formats import read_json
-from webkeep.formats.transparency import HASH_BYTES, Checkpoint, NoteKey, SignedNote, parse_checkpoint, parse_note_key
+from webkeep.formats.transparency import (
+    HASH_BYTES,
+    Checkpoint,
+    NoteKey,
+    ProofSet,
+    SignedNote,
+    parse_checkpoint,
+    parse_note_key,
+    parse_proof_set,
+)
 from webkeep.formats.warc import combine_record_hash
 from webkeep.model import RecordPlace, RecordType
 from webkeep.store.index.bookkeeping import BookkeepingRecord, CatalogUpdate
@@ -51,6 +60,8 @@ class LogNote:
     """Entries whose records were taken down."""
     mended: tuple[tuple[bytes, bytes], ...] = ()
     """Entries whose records were mended for a takedown, each with what the record is now."""
+    proofs: ProofSet | None = None
+    """Proofs that records which were exported without the rest are in the log at its checkpoint."""
     record_hash: bytes = field(default=b"", compare=False)
     """The entry that this record itself is."""
     place: RecordPlace = field(default_factory=lambda: RecordPlace("", 0, 0), compare=False)
@@ -84,6 +95,8 @@ class LogNote:
             values |= {"first": self.first, "entries": _encode(self.entries)}
         if self.checkpoint:
             values |= {"checkpoint": self.checkpoint.decode(), "key": self.key}
+        if self.proofs is not None:
+            values["proofs"] = self.proofs.to_json().decode()
         if self.is_takedown:
             values["removed"] = list(map(_encode, self.removed))
             values["mended"] = [[_encode(old), _encode(new)] for old, new in self.mended]
@@ -130,8 +143,9 @@ def parse_log_note(block: bytes) -> LogNote | None:
             str(values.get("key", "")),
             tuple(map(_decode_hash, values.get("removed", ()))),
             tuple((_decode_hash(old), _decode_hash(new)) for old, new in values.get("mended", ())),
+            parse_proof_set(values["proofs"].encode()) if "proofs" in values else None,
         )
-    except (AttributeError, KeyError, TypeError, ValueError, OverflowError, binascii.Error):
+    except (FormatError, AttributeError, KeyError, TypeError, ValueError, OverflowError, binascii.Error):
         return None
     return note if note.first >= 0 and len(entries) % HASH_BYTES == 0 else None
 

@@ -13,6 +13,7 @@ signed the checkpoint that is given; where neither is, the one that signed the f
 
 from __future__ import annotations
 
+import mmap
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
@@ -23,7 +24,7 @@ from webkeep.model import Finding, RecordPlace
 from webkeep.store.index.url_index import UrlIndex
 from webkeep.store.log.entry_matching import EntryMatcher
 from webkeep.store.log.entry_tree import EntryTree
-from webkeep.store.log.log_notes import LogNote, read_log_notes
+from webkeep.store.log.log_notes import LogNote, listed_entries, read_log_notes
 from webkeep.store.log.log_repair import match_record, mended_entries
 from webkeep.store.log.record_log import RecordLog
 from webkeep.store.reading.stored_response import WarcFiles
@@ -44,6 +45,21 @@ class KeptCheckpoint:
     """Public keys (Ed25519, 32 bytes each)."""
 
 
+@dataclass(frozen=True, slots=True)
+class LoggedEntries:
+    """A log to hold records against: the archive's own, or one that came along with imported records."""
+
+    origin: str
+    entries: mmap.mmap | bytes
+    reach: dict[str, int] | None = None
+    """The WARC files that are in the archive's own log, and how many bytes of each; None of any other log."""
+
+    @property
+    def size(self) -> int:
+        """How many entries there are."""
+        return len(self.entries) // HASH_BYTES
+
+
 @dataclass(slots=True)
 class LogVerification:
     """What holding an archive against its log came to."""
@@ -55,6 +71,10 @@ class LogVerification:
     """Records that are in the log as they are."""
     taken_down: int = 0
     """Entries whose records were taken down, as the log says."""
+    proven: int = 0
+    """Records that came with a proof that they are in the log, without the rest of it."""
+    missing: int = 0
+    """Entries whose records are not here; of a log that came along with an import, those that were not imported."""
     mended: int = 0
     """Entries whose records were mended for takedowns, as the log says."""
     checkpoints: int = 0
@@ -73,16 +93,19 @@ class LogVerifier:
     """Takes the records of an archive one after the other, and then says what does not fit."""
 
     def __init__(
-        self, log: RecordLog, notes: Iterable[LogNote], listener: FindingListener, kept: KeptCheckpoint | None = None
+        self,
+        log: LoggedEntries,
+        notes: Iterable[LogNote],
+        listener: FindingListener,
+        kept: KeptCheckpoint | None = None,
     ) -> None:
         self._log = log
         self._listener = listener
         self._kept = kept or KeptCheckpoint()
-        self._entries = log.map_entries()
+        self._entries = log.entries
         self._matcher = EntryMatcher(self._entries)
         self._tree = EntryTree(self._read_entries)
         self._tree.grow(log.size)
-        self._reach = log.covered_files
         self._notes = [note for note in notes if note.origin == log.origin]
         self._keys = self._believed_keys()
         # Without the key that signed, nothing in the archive is signed.
@@ -92,20 +115,26 @@ class LogVerifier:
         self.result = LogVerification(log.origin, log.size, keys=[key.text for key in self._keys])
         self._check_checkpoints()
         self._check_kept()
+        self._proven = self._check_proofs()
         takedowns = [note for note in self._notes if note.is_takedown and self._is_in_force(note)]
         self._mended = mended_entries(takedowns)
         self._removed = Counter(entry for note in takedowns for entry in note.removed)
 
     def add_record(self, place: RecordPlace, record_hash: bytes) -> None:
         """Look for a record in the log."""
-        if place.offset >= self._reach.get(place.file, 0):  # somebody is writing
+        reach = self._log.reach
+        if reach is not None and place.offset >= reach.get(place.file, 0):  # somebody is writing
             return
         found = match_record(self._matcher, self._mended, record_hash)
+        if found is None and reach is None:
+            self.result.proven += record_hash in self._proven
+            return
         if found is None:
             what = "a record is not in the log as it is: it was changed, or put in; compare it with another copy"
             self._report("log-record-unknown", place.file, place.offset, what)
             return
-        self._check_order(place, found)
+        if reach is not None:
+            self._check_order(place, found)
         if self._matcher.entry(found) == record_hash:
             self.result.records += 1
         else:
@@ -142,7 +171,10 @@ class LogVerifier:
             if self._was_removed(entry, becomes):
                 self.result.taken_down += 1
                 continue
+            self.result.missing += 1
             kept = self.result.kept_size
+            if self._log.reach is None and kept is None:
+                continue
             when = " and was there at the checkpoint" if kept is not None and index < kept else ""
             what = f"the record of entry {index} ({entry.hex()[:16]}…) is not here{when}: it was changed or removed"
             self._report("log-record-missing", _SOURCE, index, what)
@@ -182,6 +214,8 @@ class LogVerifier:
 
     def _check_checkpoints(self) -> None:
         for checkpoint, note in self._checkpoints():
+            if self._log.reach is None and checkpoint.size > self._log.size:
+                continue  # it did not come along as a whole; what did has proofs
             if not self._is_of_tree(checkpoint):
                 what = (
                     f"the archive's own checkpoint over {checkpoint.size} entries is not of this log, which was changed"
@@ -192,18 +226,32 @@ class LogVerifier:
             if self._signers(note, checkpoint.size):
                 self.result.signed_size = max(self.result.signed_size, checkpoint.size)
 
+    def _check_proofs(self) -> set[bytes]:
+        """The entries that are proven to be in the log; proofs that prove nothing are told."""
+        proven: set[bytes] = set()
+        for note in self._notes:
+            signed, proofs = note.signed_checkpoint, note.proofs
+            if signed is None or proofs is None:
+                continue
+            wrong = proofs.list_unproven(proofs.proofs, signed[0])
+            if wrong:
+                what = f"{len(wrong)} of {len(proofs.proofs)} proofs that came along with records prove nothing"
+                self._report("log-proof-wrong", note.place.file, note.place.offset, what)
+            if self._kept.checkpoint in (None, signed[0]):
+                proven |= proofs.proofs.keys() - set(wrong)
+        return proven
+
     def _check_kept(self) -> None:
         checkpoint, note = self._kept.checkpoint, self._kept.note
         if checkpoint is None or note is None:
             return
         self.result.kept_size = checkpoint.size
-        if checkpoint.origin != self._log.origin:
-            what = f"the checkpoint is of the log {checkpoint.origin}, and this one is {self._log.origin}"
-            self._report("log-other", _SOURCE, checkpoint.size, what)
+        if self._log.reach is None and checkpoint.size > self._log.size:
+            if checkpoint not in [each for each, _ in self._checkpoints()]:
+                what = f"only {self._log.size} entries of the log came along, too few for the checkpoint"
+                self._report("log-incomplete", _SOURCE, checkpoint.size, what)
         elif checkpoint.size > self._log.size:
-            what = (
-                f"the log was rolled back: it has {self._log.size} entries, and had {checkpoint.size} at the checkpoint"
-            )
+            what = f"the log was rolled back to {self._log.size} entries; it had {checkpoint.size} at the checkpoint"
             self._report("log-rolled-back", _SOURCE, checkpoint.size, what)
         elif not self._is_of_tree(checkpoint):
             what = f"the log is another than at the checkpoint: its first {checkpoint.size} entries are not the same"
@@ -258,13 +306,46 @@ def _signers(note: SignedNote, keys: Iterable[NoteKey]) -> list[NoteKey]:
     return found
 
 
-def begin_log_verification(
-    log: RecordLog | None, caches: tuple[UrlIndex, WarcFiles], listener: FindingListener, kept: KeptCheckpoint | None
-) -> LogVerifier | None:
-    """What holds records against the log; None where none is kept, which is a finding if a checkpoint is given."""
-    if log is not None:
-        return LogVerifier(log, read_log_notes(*caches), listener, kept)
-    if kept is not None and kept.checkpoint is not None:
-        what = f"the archive keeps no log, and the checkpoint is of {kept.checkpoint.origin}; was archive.toml changed?"
-        listener(Finding("log-absent", _SOURCE, 0, what))
-    return None
+class LogVerifiers:
+    """The archive's own log, and those that came along with imported records, each with its verifier."""
+
+    def __init__(
+        self,
+        log: RecordLog | None,
+        caches: tuple[UrlIndex, WarcFiles],
+        listener: FindingListener,
+        kept: KeptCheckpoint | None,
+    ) -> None:
+        notes: dict[str, list[LogNote]] = {}
+        for note in read_log_notes(*caches):
+            notes.setdefault(note.origin, []).append(note)
+        logs = [LoggedEntries(log.origin, log.map_entries(), log.covered_files)] if log is not None else []
+        own = log.origin if log is not None else ""
+        logs += [LoggedEntries(origin, listed_entries(each)) for origin, each in notes.items() if origin != own]
+        asked = kept.checkpoint.origin if kept is not None and kept.checkpoint is not None else own
+        self._has_own = log is not None
+        self._all = [
+            LogVerifier(each, notes.get(each.origin, ()), listener, kept if each.origin == asked else None)
+            for each in logs
+        ]
+        if asked not in {each.origin for each in logs} and asked:
+            held = f"; it has that of {own}" if own else ", and keeps none; was archive.toml changed?"
+            listener(Finding("log-absent", _SOURCE, 0, f"the archive has no log of the name {asked}{held}"))
+
+    def __bool__(self) -> bool:
+        return bool(self._all)
+
+    def begin_file(self) -> None:
+        """What is added from now on is of another file."""
+        for each in self._all:
+            each.begin_file()
+
+    def add_record(self, place: RecordPlace, record_hash: bytes) -> None:
+        """Look for a record in all of them."""
+        for each in self._all:
+            each.add_record(place, record_hash)
+
+    def finish(self) -> tuple[LogVerification | None, list[LogVerification]]:
+        """What is said of the archive's own log, and of the others."""
+        found = [each.finish() for each in self._all]
+        return (found[0], found[1:]) if self._has_own else (None, found)

@@ -12,8 +12,8 @@ from webkeep.formats import Flaws
 from webkeep.formats.warc import WarcRecord
 from webkeep.model import Digest, Finding, Moment, RecordPlace, RecordType
 from webkeep.store.archive.archive import Archive
-from webkeep.store.log.log_verification import KeptCheckpoint, LogVerification, begin_log_verification
-from webkeep.store.reading.digest_check import check_and_hash
+from webkeep.store.log.log_verification import KeptCheckpoint, LogVerification, LogVerifiers
+from webkeep.store.reading.digest_check import check_and_hash, check_digests
 from webkeep.store.reading.record_scan import is_indexed_record, open_records
 from webkeep.store.reading.revisit_resolution import is_not_modified_revisit
 from webkeep.store.reading.salvage import is_usable_record
@@ -34,6 +34,8 @@ class VerificationResult:
     codes: dict[str, int] = field(default_factory=dict)
     log: LogVerification | None = None
     """What the log of its records says; None where none is kept."""
+    carried_logs: list[LogVerification] = field(default_factory=list)
+    """What is said of logs that came along with imported records."""
 
 
 def verify_archive(
@@ -67,30 +69,32 @@ class _Verifier:
 
     def run(self, kept: KeptCheckpoint | None) -> VerificationResult:
         archive = self._archive
-        log = begin_log_verification(archive.log, (archive.index, archive.files), self._on_finding, kept)
+        logs = LogVerifiers(archive.log, (archive.index, archive.files), self._on_finding, kept)
         for loss in self._archive.catalog.log.losses():
             self._on_finding(loss)
         for name in self._archive.layout.warc_names():
             reach = self._reach.get(name, 0)
-            if log is not None:
-                log.begin_file()
+            logs.begin_file()
             with self._archive.files.open(name) as stream:
                 for record in open_records(stream, name, self._flaws):
                     if record.offset >= reach:
                         break
-                    record_hash = check_and_hash(record, self._flaws)
+                    record_hash = check_and_hash(record, self._flaws) if logs else self._check_digests(record)
                     record.finish()
                     self._result.records += 1
                     self._tick()
-                    if log is not None and is_usable_record(record):
-                        log.add_record(RecordPlace(name, record.offset, record.length), record_hash)
+                    if is_usable_record(record):
+                        logs.add_record(RecordPlace(name, record.offset, record.length), record_hash)
                     self._check_caches(record)
             self._result.size += reach
             self._result.files += 1
         self._check_leftovers()
-        if log is not None:
-            self._result.log = log.finish()
+        self._result.log, self._result.carried_logs = logs.finish()
         return self._result
+
+    def _check_digests(self, record: WarcRecord) -> bytes:
+        check_digests(record, self._flaws)
+        return b""
 
     def _check_caches(self, record: WarcRecord) -> None:
         if not is_usable_record(record) or not is_indexed_record(record):

@@ -34,6 +34,8 @@ _PAGE_TYPES = frozenset({"text/html", "application/xhtml+xml"})
 _MAX_TITLE_BYTES = 256 * 1024
 """Of a page, within which its title is looked for."""
 _WEB_SCHEMES = ("http:", "https:", "ftp:", "file:")
+_CHECKPOINT_PATH = "log/checkpoint"
+"""The last checkpoint of the archive's log, as a signed note; the log itself, or proofs, are among the records."""
 _ROWS_PER_BATCH = 2000
 """Rows that go into the temporary index in one transaction."""
 
@@ -60,6 +62,8 @@ def write_wacz(
         else:
             lines = _add_selection(archive, selection, writer, workspace)
         writer.add_pages(pages.list_pages())
+        if archive.log is not None and archive.log.checkpoint:
+            writer.add_file(_CHECKPOINT_PATH, [archive.log.checkpoint])
     return lines, pages.count
 
 

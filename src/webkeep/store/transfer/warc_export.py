@@ -13,18 +13,20 @@ from itertools import chain
 
 from webkeep.errors import StorageError
 from webkeep.formats import Flaws, Strictness
-from webkeep.formats.warc import WarcRecord
+from webkeep.formats.warc import WarcRecord, tap_record_hash
 from webkeep.model import Observation, RecordPlace, RecordType
 from webkeep.store.archive.archive import Archive
 from webkeep.store.archive.selection import Selection
 from webkeep.store.index.bookkeeping import capture_end_urn, capture_metadata_urns, fates_urn, is_bookkeeping_urn
+from webkeep.store.log.proof_notes import build_proof_notes
 from webkeep.store.reading.record_scan import ScannedRecord, scan_records
 from webkeep.store.reading.revisit_resolution import is_not_modified_revisit, refers_to_capture
 from webkeep.store.reading.stored_response import StoredResponse, read_stored_response
 from webkeep.store.views.state_notes import select_renditions, select_states
+from webkeep.store.writing.dedup_index import DedupIndex
 from webkeep.store.writing.record_copy import RecordSource
 from webkeep.store.writing.revisit_rewrite import RevisitTarget, expand_revisit, read_target, retarget_revisit
-from webkeep.store.writing.write_tasks import prepare_warcinfo
+from webkeep.store.writing.write_tasks import MetadataTask, prepare_warcinfo
 
 RecordPieces = Iterable[bytes]
 """One record as a gzip member, piece by piece."""
@@ -52,7 +54,23 @@ class WarcExport:
         if self._selection.is_everything:
             for name in sorted(self._archive.layout.warc_names(), key=self._is_described):
                 yield from self._copy_file(name)
+        else:
+            yield from self._add_proofs(self._select_records())
+
+    def _add_proofs(self, records: Iterator[RecordPieces]) -> Iterator[RecordPieces]:
+        """The records, and behind them proofs that they are in the archive's log, where one is kept."""
+        log, entries = self._archive.log, list[bytes]()
+        if log is None or not log.checkpoint:
+            yield from records
             return
+        for pieces in records:
+            yield tap_record_hash(pieces, entries.append)
+        known, now = DedupIndex(self._archive.index, self._archive.catalog), self._archive.clock.now()
+        for note in build_proof_notes(self._archive, log, entries):
+            for prepared in MetadataTask(note.to_record(), "", now).prepare_records(known):
+                yield prepared.pieces
+
+    def _select_records(self) -> Iterator[RecordPieces]:
         for observation in self._observations():
             yield from self._describe_capture(observation.capture)
             yield from self._export_observation(observation)
