@@ -30,10 +30,9 @@ from webkeep.browser.process import find_program
 from webkeep.browser.resource_identity import url_shape
 from webkeep.browser.walk_model import VIEWPORT_HEIGHT, VIEWPORT_WIDTH
 from webkeep.crawl import capture
-from webkeep.crawl.browsing.walk_writer import rendition_address
 from webkeep.crawl.plan import parse_plan
 from webkeep.crawl.run.capture_observer import NullCaptureObserver
-from webkeep.formats.states import StateNote
+from webkeep.formats.states import StateNote, rendition_urn
 from webkeep.replay.endpoints import state_url
 from webkeep.replay.server import ServerName
 from webkeep.store.archive import Archive, WritableArchive
@@ -203,7 +202,7 @@ def _difference(browser: Any, page: Any, archive: Archive, show: _Show) -> str:
 
 def _rendition(archive: Archive, note: StateNote, name: str) -> str:
     """What was kept of the live view."""
-    entry = archive.lookup(rendition_address(note.page, note.id, name))
+    entry = archive.lookup(rendition_urn(note.page, note.id, name))
     assert entry is not None
     return b"".join(archive.read(entry).content()).decode()
 

@@ -23,9 +23,8 @@ from warc_material import on_disk
 from webkeep.browser.process import find_program, quiet_switches
 from webkeep.cli.main import main
 from webkeep.crawl import CaptureResult
-from webkeep.crawl.browsing.walk_writer import rendition_address
 from webkeep.crawl.run import fates_of
-from webkeep.formats.states import NO_PICTURE, ROOT_STATE, STATE_TYPE, StateNote
+from webkeep.formats.states import NO_PICTURE, ROOT_STATE, STATE_TYPE, StateNote, rendition_urn
 from webkeep.model import Moment, UrlOutcome
 from webkeep.quality.states import read_state_report
 from webkeep.replay.endpoints import state_url
@@ -111,7 +110,7 @@ def test_pictures_and_texts_of_pages_have_names_that_other_viewers_know(kept: Ke
         notes = read_walk(archive, page)
         assert len(notes) > 5
         for note in notes:
-            picture = archive.lookup(rendition_address(note.page, note.id, "screenshot"))
+            picture = archive.lookup(rendition_urn(note.page, note.id, "screenshot"))
             assert (picture is not None) is (NO_PICTURE not in note.comment)
 
 
@@ -200,7 +199,7 @@ def test_every_state_is_shown_again_with_the_server_off(kept: Kept, browser: Bro
     with served(kept.archive) as client, Archive(kept.archive) as archive:
         for note in states(kept):
             shown, asked = replayed(browser, client.root, note)
-            live = archive.lookup(rendition_address(note.page, note.id, "text"))
+            live = archive.lookup(rendition_urn(note.page, note.id, "text"))
             assert live is not None
             words = "".join(b"".join(archive.read(live).content()).decode().split())
             resources = {each for each in note.path_resources if each != note.page}

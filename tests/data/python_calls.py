@@ -72,6 +72,9 @@ def call_all(seeds: list[str], limit: int | None) -> None:
     assert_type(removed, webkeep.RemovalSummary)
     assert_type(webkeep.check("https://example.org/"), webkeep.CheckSummary)
     assert_type(webkeep.report(HERE, output="report.json"), webkeep.ReportSummary)
+    assert_type(
+        webkeep.report(HERE, browser=True, offline=True, browser_pages=3, browser_seconds=60), webkeep.ReportSummary
+    )
     assert_type(webkeep.check("https://example.org/", delay=1.0), webkeep.CheckSummary)
     assert_type(webkeep.report_states(HERE, html="report.html"), webkeep.StatesSummary)
     with webkeep.open(HERE) as archive, webkeep.open(HERE, create=True) as writable:

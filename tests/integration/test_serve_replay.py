@@ -80,6 +80,16 @@ def test_a_page_is_shown_under_its_own_path_with_links_into_the_archive(client: 
     assert reply.get("Content-Location") == f"{client.root}/web/{AT}/http://example.org/"
 
 
+@pytest.mark.parametrize("path", ["/", "/i.png", "/?q"])
+def test_whoever_takes_the_server_for_a_proxy_is_answered_alike(client: Client, path: str) -> None:
+    """RFC 9112, 3.2.2: a server takes targets in absolute form, and its Host out of them."""
+    host = f"{LABEL}.localhost:{client.port}"
+    plain = client.ask(path, host=host)
+    whole = client.ask(f"http://{host}{path.removeprefix('/') if path == '/?q' else path}", host="elsewhere.example")
+    assert (whole.status, whole.body) == (plain.status, plain.body)
+    assert client.ask("http://elsewhere.example/", host=host).status == 421
+
+
 def test_odd_paths_stay_what_they_are(client: Client) -> None:
     assert client.replay(LABEL, "/a%2Fb/..%2f?q=a%20b").body.endswith(b"odd")
 

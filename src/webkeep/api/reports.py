@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from webkeep.api.archive_opening import open_archive
@@ -12,9 +12,11 @@ from webkeep.api.arguments.call_values import StrPath, read_path, read_path_or_n
 from webkeep.api.target_file import open_target_file
 from webkeep.api.work_listener import CallbackListener, NoteCallback, WorkListener
 from webkeep.api.work_summary import WorkSummary
-from webkeep.errors import UsageError
-from webkeep.presentation import format_date
+from webkeep.errors import RemoteError, UsageError
+from webkeep.presentation import format_count, format_date
+from webkeep.process import call_cleanly
 from webkeep.quality.certificates import render_node_graph
+from webkeep.quality.fidelity import DEFAULT_FIDELITY_BUDGET, FidelityBudget, FidelityFigures
 from webkeep.quality.report import (
     DEFAULT_PAGES,
     REPORT_NAME,
@@ -29,6 +31,7 @@ from webkeep.quality.report import (
     render_report_page,
     report_values,
 )
+from webkeep.store.archive import Archive
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +74,12 @@ class ReportRequest:
     graph: Path | None = None
     pages: int = DEFAULT_PAGES
     """Pages that are looked at one by one for what they lost; 0 for all."""
+    browser: FidelityBudget | None = None
+    """How far pages are opened in a browser, to see how replay shows them; None for not at all."""
 
     def __post_init__(self) -> None:
+        if self.browser is not None and (self.browser.pages < 1 or self.browser.seconds <= 0):
+            raise UsageError("--browser-pages and --browser-seconds have to be above 0; leave --browser out instead")
         if self.capture and self.seed:
             raise UsageError("--capture and --seed both say which capture; leave one of them out")
 
@@ -88,11 +95,20 @@ def report(
     plan: StrPath | None = None,
     graph: StrPath | None = None,
     pages: int = DEFAULT_PAGES,
+    browser: bool = False,
+    offline: bool = False,
+    browser_pages: int = DEFAULT_FIDELITY_BUDGET.pages,
+    browser_seconds: float = DEFAULT_FIDELITY_BUDGET.seconds,
     on_note: NoteCallback | None = None,
 ) -> ReportSummary:
     """Report what a capture is worth, against the captures before it: as a page, as JSON, and as a graph (`graph`);
     with a plan for the next capture.
+
+    With `browser` some pages are opened live and in replay, in Chromium, and compared; with `offline` nothing is asked
+    of the web, and they are held against the pictures that the capture kept.
     """
+    if offline and not browser:
+        raise UsageError("offline is about pages in a browser; say browser=True as well")
     request = ReportRequest(
         read_path(archive),
         capture,
@@ -102,14 +118,17 @@ def report(
         read_path_or_none(plan),
         read_path_or_none(graph),
         pages,
+        FidelityBudget(browser_pages, browser_seconds, offline) if browser else None,
     )
-    return run_report(request, CallbackListener(None, on_note))
+    return call_cleanly(lambda: run_report(request, CallbackListener(None, on_note)))
 
 
 def run_report(request: ReportRequest, listener: WorkListener) -> ReportSummary:
     """Write the page and the figures."""
     with open_archive(request.archive, listener) as archive:
         made = read_archive_report(archive, request.capture or "", request.seed or "", request.pages)
+        if request.browser is not None:
+            made = _look_in_browser(archive, made, request.browser, listener)
         verdict, proposal = judge_report(made), propose_next_capture(made)
         page = request.html or archive.layout.reports / REPORT_NAME
         figures = request.output or archive.layout.reports / "report.json"
@@ -125,6 +144,34 @@ def run_report(request: ReportRequest, listener: WorkListener) -> ReportSummary:
     return ReportSummary(
         request.archive, page, figures, made, verdict, proposal, plan if proposal is not None else None
     )
+
+
+def _look_in_browser(
+    archive: Archive, report: ArchiveReport, budget: FidelityBudget, listener: WorkListener
+) -> ArchiveReport:
+    """The report with how replay shows pages; where no browser is to be had, it says so."""
+    # Chromium, the server and all of a capture are behind it, and few reports want them.
+    from webkeep.api.fidelity import compare_pages_in_browser
+
+    subject = report.series.subject
+    try:
+        found = compare_pages_in_browser(archive, subject.id if subject else "", report.sample, budget, listener)
+    except RemoteError as error:
+        return replace(report, not_computed=(*report.not_computed, f"How replay shows pages: {error}."))
+    return replace(report, fidelity=found, not_computed=(*report.not_computed, *_name_fidelity_gaps(found)))
+
+
+def _name_fidelity_gaps(found: FidelityFigures) -> Iterator[str]:
+    if not found.pages and found.budget.is_offline and not found.left:
+        yield (
+            "How replay shows pages: no picture of any was kept; capture --screenshots keeps them, or leave --offline "
+            "out."
+        )
+    if found.left:
+        yield (
+            f"How replay shows {format_count(found.left, 'page')}: no time was left; --browser-seconds gives more than "
+            f"{found.budget.seconds:g}."
+        )
 
 
 def write_pieces(path: Path, pieces: Iterable[bytes]) -> None:

@@ -88,6 +88,28 @@ class PageDownload:
 
 
 @dataclass(frozen=True, slots=True)
+class FailedRequest:
+    """A request of a page that came to nothing: an error, or no answer at all."""
+
+    url: str
+    status: int = 0
+    """0 where no answer came."""
+    reason: str = ""
+    """In the words of Chromium, where it has any."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageOverlay:
+    """Something that lies over a page and is none of it: a consent box, a cookie wall, a newsletter form."""
+
+    label: str
+    """What its element is called."""
+    text: str
+    box: tuple[int, int, int, int]
+    """Left, top, width and height in CSS pixels of the window."""
+
+
+@dataclass(frozen=True, slots=True)
 class SideEffects:
     """What an interaction, or the load, brought about besides a view."""
 
@@ -100,6 +122,9 @@ class SideEffects:
     downloads: tuple[PageDownload, ...] = ()
     departures: tuple[str, ...] = ()
     """URLs it wanted to go to; it was kept from leaving."""
+    errors: tuple[str, ...] = ()
+    """What the page's console said of errors, but for requests that failed."""
+    failures: tuple[FailedRequest, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +156,10 @@ class PageView:
     """What can be done from here, whether or not it was tried."""
     screenshot: bytes = b""
     """A PNG, if one was asked for."""
+    overlays: tuple[PageOverlay, ...] = ()
+    """What lies over the page as it loads, where a picture was asked for."""
+    uncovered: bytes = b""
+    """The picture without these; nothing where there are none."""
 
     @property
     def depth(self) -> int:

@@ -4,12 +4,13 @@ import json
 
 import pytest
 
-from webkeep.crawl.plan import CapturePlan, parse_plan, parse_seconds, parse_size
+from webkeep.crawl.plan import BrowserMode, CapturePlan, parse_plan, parse_seconds, parse_size
 from webkeep.crawl.plan.capture_plan import MAX_SEEDS_KEPT, ByteRate, HostPlan
 from webkeep.crawl.plan.plan_parser import plan_names
 from webkeep.crawl.plan.policies import fetch_settings_from_plan, policy_from_plan
 from webkeep.crawl.plan.value_parsers import parse_count
 from webkeep.crawl.run.control_loop import apply_changes, plan_difference, restore_changes
+from webkeep.crawl.run.update_plan import plan_from_text
 from webkeep.errors import UsageError
 from webkeep.fetch import USER_AGENT
 from webkeep.frontier.policy import RobotsMode
@@ -198,3 +199,9 @@ def test_the_user_agent_names_a_contact(values: dict[str, str], said: str) -> No
 def test_a_contact_is_one_line() -> None:
     with pytest.raises(UsageError, match="on one line"):
         parse_plan({"seeds": ["http://example.org/"], "contact": "a\r\nCookie: b"})
+
+
+@pytest.mark.parametrize("mode", list(BrowserMode))
+def test_a_plan_that_was_kept_runs_a_browser_as_it_did(mode: BrowserMode) -> None:
+    plan = CapturePlan((SEED,), browser=mode)
+    assert plan_from_text(plan.to_text()).browser is mode

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from webkeep.browser import Interaction, PageView, SideEffects, StateWalk, WithheldRequest
-from webkeep.browser.walk_model import PageRequest, ViewTransition, WalkEnding, WalkLevel
+from webkeep.browser.walk_model import FailedRequest, PageOverlay, PageRequest, ViewTransition, WalkEnding, WalkLevel
 from webkeep.crawl.browsing.walk_notes import failure_note, state_action_of, state_notes_of
 from webkeep.formats.states import ROOT_STATE, parse_state_note
 from webkeep.model import Moment
@@ -82,3 +82,14 @@ def test_a_page_that_did_not_load_is_noted_all_the_same() -> None:
     assert list(state_notes_of(StateWalk(PAGE, (), (), SideEffects(), WalkEnding.UNLOADED, "gone"), "c", MOMENT)) == []
     note = failure_note(PAGE, "gone", "c", MOMENT)
     assert parse_state_note(note.to_block()).comment == {"ended": "unloaded", "failure": "gone"}
+
+
+def test_what_lay_over_a_page_and_what_went_wrong_is_noted() -> None:
+    box = PageOverlay("div#consent", "Cookies?", (0, 700, 1280, 260))
+    shown = replace(walk().views[0], overlays=(box,), uncovered=b"png")
+    loading = SideEffects(errors=("Uncaught x",), failures=(FailedRequest(f"{PAGE}lost.css", 404),))
+    (note,) = state_notes_of(StateWalk(PAGE, (shown,), (), loading, WalkEnding.COMPLETE), "c", MOMENT)
+    assert note.comment["overlays"] == [["div#consent", "Cookies?", [0, 700, 1280, 260]]]
+    assert note.comment["happenings"] == [
+        {"in": "", "errors": ["Uncaught x"], "failures": [[f"{PAGE}lost.css", 404, ""]]}
+    ]

@@ -1,5 +1,5 @@
-"""The document in a tab, as it is read: its tree, its nodes, who listens, its picture; how far down a full-page
-screenshot reaches.
+"""The document in a tab, as it is read: its tree, its nodes, who listens, its picture with and without what lies over
+it; how far down a full-page screenshot reaches.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ from webkeep.browser.dom.dom_tree import COMPUTED_STYLES, DomTree, parse_snapsho
 from webkeep.browser.dom.event_listeners import EventListener, parse_listeners
 from webkeep.browser.process.browser_errors import PageGone, ProcessGone
 from webkeep.browser.process.devtools_pipe import DevToolsMessage, DevToolsPipe, collect_answers
+from webkeep.browser.tabs.page_scripts import OVERLAYS_SCRIPT
+from webkeep.browser.walk_model import PageOverlay
 
 _LAZY_TAGS = ("img", "iframe")
 _MAX_SCREENSHOT_PIXELS = 16_000
@@ -97,7 +99,7 @@ class PageDocument:
 
     async def take_screenshot(self, full_page: bool = False) -> bytes:
         """The page as a picture: what the window shows of it, or all of it; nothing where it cannot be drawn."""
-        asked: dict[str, Any] = {"format": "png", "optimizeForSpeed": True}
+        asked: dict[str, Any] = {"format": "png"}
         try:
             asked |= await self._full_page_clip() if full_page else {}
             answer = await self._call("Page.captureScreenshot", _ANSWER_SECONDS, **asked)
@@ -106,6 +108,31 @@ class PageDocument:
         except PageGone:
             return b""
         return base64.b64decode(answer["data"])
+
+    async def take_uncovered_screenshot(self, full_page: bool = False) -> tuple[tuple[PageOverlay, ...], bytes]:
+        """What lies over the page, and its picture while that is hidden; no picture where nothing does."""
+        try:
+            found = await self._toggle_overlays()
+            picture = await self.take_screenshot(full_page) if found else b""
+            if found:
+                await self._toggle_overlays()
+        except ProcessGone:
+            raise
+        except PageGone:
+            return (), b""
+        return tuple(PageOverlay(each["label"], each["text"], tuple(each["box"])) for each in found), picture
+
+    async def _toggle_overlays(self) -> list[dict[str, Any]]:
+        """Hide what lies over the page, or show it again where that was done before."""
+        answer = await self._call(
+            "Runtime.evaluate",
+            _ANSWER_SECONDS,
+            expression=OVERLAYS_SCRIPT,
+            contextId=await self.isolated_world(),
+            returnByValue=True,
+        )
+        value = answer["result"].get("value")
+        return value if isinstance(value, list) else []
 
     async def _full_page_clip(self) -> dict[str, object]:
         """What to say for a picture of all of a page, down to a length that can be drawn."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from importlib.resources import files
 from typing import Any
 
 from webkeep.browser.dom.dom_tree import DomTree
@@ -15,19 +14,9 @@ from webkeep.browser.process.browser_errors import PageGone, ProcessGone
 from webkeep.browser.process.chromium import Chromium
 from webkeep.browser.process.devtools_pipe import DevToolsMessage
 from webkeep.browser.process.local_storage import LocalStores, storage_script
+from webkeep.browser.tabs import page_scripts
 from webkeep.browser.tabs.navigation_guard import FETCH_PATTERNS, NavigationGuard
 from webkeep.browser.tabs.page_document import PageDocument
-from webkeep.browser.tabs.service_workers import ServiceWorkers
-from webkeep.browser.tabs.tab_journal import TabJournal
-from webkeep.browser.tabs.virtual_time import VirtualTime
-from webkeep.browser.walk_model import (
-    VIEWPORT_HEIGHT,
-    VIEWPORT_WIDTH,
-    Interaction,
-    PageDialog,
-    PageDownload,
-    SideEffects,
-)
 
 LOAD_BUDGET_MS, _STEP_BUDGET_MS = 2000, 1000
 """Milliseconds of virtual time that a load and an interaction are given for their timers."""
@@ -37,18 +26,6 @@ _FRAME_SECONDS, _SHORT_FRAME_SECONDS = 1.0, 0.1
 """How long frames are waited for: where pages are drawn, and where the last time there were none."""
 _ANSWER_SECONDS = 5.0
 """Seconds within which a page that is not busy answers."""
-_CONTROLLED = "Boolean(navigator.serviceWorker && navigator.serviceWorker.controller)"
-_CLEAR_STORAGE_SCRIPT = "try { sessionStorage.clear(); localStorage.clear(); } catch {}"
-_ACT_SCRIPT = f"""function (interaction) {{
-{(files("webkeep.browser") / "page" / "perform.js").read_text()}
-return webkeepAct(this, interaction);
-}}"""
-_REHEARSE_SCRIPT = f"""(interactions) => {{
-{(files("webkeep.browser") / "page" / "perform.js").read_text()}
-for (const each of interactions) try {{ webkeepPerform(each); }} catch {{}}
-}}"""
-_HOVER_SCRIPT = (files("webkeep.browser") / "page" / "hovered.js").read_text()
-_STEADY_SCRIPT = (files("webkeep.browser") / "page" / "steady.js").read_text()
 
 
 class Tab:
@@ -109,8 +86,8 @@ class Tab:
     async def _enable_domains(self) -> None:
         """Have everything told that matters."""
         self._pipe.listen(self._session, self._on_event)
-        for method in ("Page.enable", "Runtime.enable", "DOM.enable", "DOMSnapshot.enable", "Inspector.enable"):
-            self._send(method)
+        for domain in ("Page", "Runtime", "Log", "DOM", "DOMSnapshot", "Inspector"):
+            self._send(f"{domain}.enable")
         self._send("ServiceWorker.enable")
         self._send("Network.enable", maxTotalBufferSize=0, maxResourceBufferSize=0)
         self._send("Fetch.enable", patterns=FETCH_PATTERNS)
@@ -148,7 +125,7 @@ class Tab:
     async def _apply_page_state(self) -> None:
         if self._steady:
             self._send("Page.removeScriptToEvaluateOnNewDocument", identifier=self._steady)
-        source = _STEADY_SCRIPT.replace("BASE", str(self._moment))
+        source = page_scripts.STEADY_SCRIPT.replace("BASE", str(self._moment))
         added = await self._call("Page.addScriptToEvaluateOnNewDocument", source=source)
         self._steady = added["identifier"]
         answer = await self._pipe.call("Storage.getCookies", browserContextId=self._context)
@@ -203,7 +180,7 @@ class Tab:
             return None
         said = {"event": interaction.event, "value": interaction.value, "point": interaction.point}
         acting = self._send(
-            "Runtime.callFunctionOn", functionDeclaration=_ACT_SCRIPT, objectId=handle,
+            "Runtime.callFunctionOn", functionDeclaration=page_scripts.ACT_SCRIPT, objectId=handle,
             arguments=[{"value": said}], returnByValue=True, userGesture=True,
         )  # fmt: skip
         await self._run_until_idle(_STEP_BUDGET_MS, seconds)
@@ -219,7 +196,7 @@ class Tab:
         ]
         acting = self._send(
             "Runtime.evaluate",
-            expression=f"({_REHEARSE_SCRIPT})({json.dumps(said)})",
+            expression=f"({page_scripts.REHEARSE_SCRIPT})({json.dumps(said)})",
             returnByValue=True,
             userGesture=True,
         )
@@ -249,6 +226,10 @@ class Tab:
         """The page as a picture: what the window shows of it, or all of it; nothing where it cannot be drawn."""
         return await self._document.take_screenshot(full_page)
 
+    async def take_uncovered_screenshot(self, full_page: bool = False) -> tuple[tuple[PageOverlay, ...], bytes]:
+        """What lies over the page, and its picture without that; no picture where nothing does."""
+        return await self._document.take_uncovered_screenshot(full_page)
+
     async def let_idle(self, milliseconds: int, seconds: float) -> SideEffects:
         """Let time pass without touching anything."""
         self._journal.clear()
@@ -259,17 +240,17 @@ class Tab:
         """Have style sheets take the mouse to be over everything for a while; no script is told."""
         self._journal.clear()
         world = await self._document.isolated_world()
-        answer = await self._call("Runtime.evaluate", expression=_HOVER_SCRIPT, contextId=world)
+        answer = await self._call("Runtime.evaluate", expression=page_scripts.HOVER_SCRIPT, contextId=world)
         if not answer["result"].get("value"):
             return SideEffects()
         await self._run_until_idle(_STEP_BUDGET_MS, seconds)
         await self._draw_frames(seconds)
-        await self._call("Runtime.evaluate", expression=_HOVER_SCRIPT, contextId=world)
+        await self._call("Runtime.evaluate", expression=page_scripts.HOVER_SCRIPT, contextId=world)
         return self._take_effects()
 
     async def _clear_site_data(self, url: str) -> None:
         """Make this visit the first: cookies as they were before it, stores empty."""
-        self._send("Runtime.evaluate", expression=_CLEAR_STORAGE_SCRIPT)
+        self._send("Runtime.evaluate", expression=page_scripts.CLEAR_STORAGE_SCRIPT)
         self._pipe.send("Storage.clearCookies", browserContextId=self._context)
         if self._cookies:
             self._pipe.send("Storage.setCookies", cookies=self._cookies, browserContextId=self._context)
@@ -307,7 +288,9 @@ class Tab:
     async def _is_controlled(self) -> bool:
         """Whether a service worker is in charge of the page."""
         answer = await self._call(
-            "Runtime.evaluate", expression=_CONTROLLED, contextId=await self._document.isolated_world()
+            "Runtime.evaluate",
+            expression=page_scripts.CONTROLLED_EXPRESSION,
+            contextId=await self._document.isolated_world(),
         )
         return answer["result"].get("value") is True
 
@@ -358,6 +341,8 @@ class Tab:
                 self._journal.popups.append(str(params["url"]))
             case "Runtime.bindingCalled":
                 self._draws = True
+            case "Runtime.exceptionThrown" | "Runtime.consoleAPICalled" | "Log.entryAdded":
+                self._journal.on_console_event(event, params)
             case (
                 "Runtime.executionContextCreated"
                 | "Runtime.executionContextsCleared"

@@ -256,4 +256,6 @@ def merge_effects(every: list[SideEffects]) -> SideEffects:
         tuple(each for part in every for each in part.popups),
         tuple(each for part in every for each in part.downloads),
         tuple(each for part in every for each in part.departures),
+        tuple(each for part in every for each in part.errors),
+        tuple(each for part in every for each in part.failures),
     )

@@ -24,7 +24,7 @@ from webkeep.browser.ports import WalkObserver
 from webkeep.browser.process.browser_errors import BrowserGone, PageGone, ProcessGone
 from webkeep.browser.tabs.tab import Tab
 from webkeep.browser.walk.interaction_candidates import InteractionCandidate
-from webkeep.browser.walk.page_session import PageSession
+from webkeep.browser.walk.page_session import PageSession, merge_effects
 from webkeep.browser.walk.rehearsal import Rehearsal, RehearsalScene
 from webkeep.browser.walk.self_activity import changing_elements, observe_activity
 from webkeep.browser.walk.view_graph import TrialResult, ViewGraph, ViewNode
@@ -34,7 +34,6 @@ from webkeep.browser.walk_model import (
     FatalInteraction,
     Interaction,
     InteractionKind,
-    PageRequest,
     SideEffects,
     StateWalk,
     ViewTransition,
@@ -132,8 +131,11 @@ class _Walker:
         fresh = self._graph.note_requests(self._load_effects)
         asked = frozenset(self._load_effects.requests) | session.self_activity.ambient
         self._graph.note_activity(session.self_activity)
-        picture = await session.tab.take_screenshot(self._limits.full_page) if self._limits.screenshots else b""
-        drawn = take_snapshot(session.ground, await session.tab.read_listeners(), self._limits, screenshot=picture)
+        drawn = take_snapshot(session.ground, await session.tab.read_listeners(), self._limits)
+        if self._limits.screenshots:
+            picture = await session.tab.take_screenshot(self._limits.full_page)
+            overlays, uncovered = await session.tab.take_uncovered_screenshot(self._limits.full_page)
+            drawn = replace(drawn, screenshot=picture, overlays=overlays, uncovered=uncovered)
         self._levels.append(WalkLevel(0, self._now() - begun, 0, fresh))
         return self._graph.enter_initial(session.signature(session.ground), drawn, asked)
 
@@ -154,21 +156,24 @@ class _Walker:
     async def _observe_activity(self, session: PageSession) -> None:
         """Find out what the page does by itself; where something comes late, every load waits for it."""
         seconds = self._limits.settle_seconds
-        trees, asked, left = [session.now], list[PageRequest](), list[str]()
+        trees, every = [session.now], list[SideEffects]()
         for _ in range(2):
-            effects = await session.tab.let_idle(_IDLE_BUDGET_MS, seconds)
-            asked += effects.requests
-            left += effects.departures
+            every.append(await session.tab.let_idle(_IDLE_BUDGET_MS, seconds))
             trees.append(await session.tab.capture_tree())
+        later = merge_effects(every)
         late = changing_elements(trees[0], trees[1]) - changing_elements(trees[1], trees[2])
-        session.ignore_activity(observe_activity(tuple(trees), tuple(asked)))
+        session.ignore_activity(observe_activity(tuple(trees), later.requests))
         if session.signature(trees[0]) != session.signature(trees[2]) and late:
             session.wait_longer(_LONG_LOAD_BUDGET_MS)
             self._load_effects = await session.load_page()
         else:
             session.accept_tree(trees[2])
+        loaded = self._load_effects
         self._load_effects = replace(
-            self._load_effects, departures=tuple(dict.fromkeys((*self._load_effects.departures, *left)))
+            loaded,
+            departures=tuple(dict.fromkeys((*loaded.departures, *later.departures))),
+            errors=(*loaded.errors, *later.errors),
+            failures=(*loaded.failures, *later.failures),
         )
 
     async def _walk_levels(self, start: ViewNode) -> None:

@@ -134,6 +134,7 @@ class ViewGraph:
         view = PageView(
             len(self.views), signature, script, parent, drawn.url, drawn.title, drawn.dom, drawn.text, asked,
             drawn.referred, drawn.links, tuple(each.interaction for each in drawn.available), drawn.screenshot,
+            drawn.overlays, drawn.uncovered,
         )  # fmt: skip
         self.views.append(view)
         place = self._by_signature[signature] = ViewNode(view, trials)

@@ -13,7 +13,7 @@ from webkeep.browser.dom.event_listeners import EventListener
 from webkeep.browser.walk.field_filling import find_fields
 from webkeep.browser.walk.gestures import find_gestures
 from webkeep.browser.walk.interaction_candidates import InteractionCandidate, find_candidates
-from webkeep.browser.walk_model import InteractionScript, WalkLimits
+from webkeep.browser.walk_model import InteractionScript, PageOverlay, WalkLimits
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +32,9 @@ class ViewSnapshot:
     screenshot: bytes = b""
     withheld: frozenset[str] = frozenset()
     """Fields for passwords that a person gave something for."""
+    overlays: tuple[PageOverlay, ...] = ()
+    uncovered: bytes = b""
+    """Its picture without what lies over it, where anything does."""
 
 
 def take_snapshot(

@@ -12,8 +12,10 @@ from webkeep.cli.options.whole_number import parse_whole_number
 from webkeep.cli.output.console import Output
 from webkeep.cli.progress.work_view import WorkView
 from webkeep.cli.subcommand import DONE, FINDINGS
+from webkeep.crawl.plan import parse_seconds
 from webkeep.errors import UsageError
 from webkeep.presentation import format_count
+from webkeep.quality.fidelity import DEFAULT_FIDELITY_BUDGET, FidelityBudget
 from webkeep.quality.report import DEFAULT_PAGES
 from webkeep.quality.states import describe_gain
 
@@ -47,6 +49,29 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         default=DEFAULT_PAGES,
         help=f"look at so many pages one by one for what they lost ({DEFAULT_PAGES}; 0 for all)",
     )
+    parser.add_argument(
+        "--browser",
+        action="store_true",
+        help="open some pages live, as politely as a capture, and in replay, in Chromium, and compare them",
+    )
+    parser.add_argument(
+        "--offline",
+        action="store_true",
+        help="with --browser: ask nothing of the web; compare with the pictures that capture --screenshots kept",
+    )
+    parser.add_argument(
+        "--browser-pages",
+        type=parse_whole_number,
+        metavar="N",
+        default=DEFAULT_FIDELITY_BUDGET.pages,
+        help=f"with --browser: so many pages at most ({DEFAULT_FIDELITY_BUDGET.pages})",
+    )
+    parser.add_argument(
+        "--browser-seconds",
+        metavar="S",
+        default=DEFAULT_FIDELITY_BUDGET.seconds,
+        help=f"with --browser: for so long at most ({DEFAULT_FIDELITY_BUDGET.seconds:g})",
+    )
     parser.add_argument("--states", action="store_true", help="report on client-side states instead")
     parser.add_argument(
         "--coverage",
@@ -65,15 +90,20 @@ def run(args: argparse.Namespace, out: Output) -> int:
 def _check_arguments(args: argparse.Namespace) -> None:
     if args.coverage and not args.states:
         raise UsageError("--coverage compares client-side states; say --states as well")
-    for name in ("seed", "output", "plan", "graph"):
+    if args.offline and not args.browser:
+        raise UsageError("--offline is about pages in a browser; say --browser as well")
+    for name in ("seed", "output", "plan", "graph", "browser"):
         if args.states and getattr(args, name):
             raise UsageError(f"--{name} is for the report on a capture; leave it or --states out")
 
 
 def _report_archive(args: argparse.Namespace, out: Output) -> int:
     """What a capture is worth."""
+    budget = None
+    if args.browser:
+        budget = FidelityBudget(args.browser_pages, parse_seconds(args.browser_seconds), args.offline)
     request = ReportRequest(
-        args.archive, args.capture, args.seed, args.html, args.output, args.plan, args.graph, args.pages
+        args.archive, args.capture, args.seed, args.html, args.output, args.plan, args.graph, args.pages, budget
     )
     done = run_report(request, WorkView(out))
     has_advice = done.next_capture is not None and done.next_capture.settings

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from webkeep.crawl.browsing.browser_report import BrowserReport as BrowserReport
+    from webkeep.crawl.browsing.tab_pool import start_browser as start_browser
 else:
     from webkeep.lazy_exports import lazy_exports
 
@@ -11,5 +12,6 @@ else:
         __name__,
         {
             "browser_report": ("BrowserReport",),
+            "tab_pool": ("start_browser",),
         },
     )

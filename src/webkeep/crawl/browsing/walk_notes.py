@@ -101,6 +101,8 @@ class _WalkReading:
     def note_of(self, view: PageView) -> StateNote:
         """The note of one view."""
         comment = self._walk_comment() if view.parent is None else {}
+        if view.overlays:
+            comment["overlays"] = [[each.label, each.text, list(each.box)] for each in view.overlays]
         links = _new_links(view, self.walk.views)
         if links:
             comment["links"] = links
@@ -159,6 +161,8 @@ def _happening_facts(source: str, script: InteractionScript, happened: SideEffec
         "popups": list(happened.popups),
         "downloads": [[download.url, download.name] for download in happened.downloads],
         "departures": list(happened.departures),
+        "errors": list(happened.errors),
+        "failures": [[each.url, each.status, each.reason] for each in happened.failures],
     }
     kept = {name: values for name, values in facts.items() if values}
     if kept:

@@ -21,7 +21,7 @@ from webkeep.formats.states import (
     TEXT_PREFIX,
     WINDOW_PREFIX,
     StateNote,
-    state_urn,
+    rendition_urn,
 )
 from webkeep.model import BytesBody
 from webkeep.store.archive import OpenCapture, WritableArchive
@@ -66,13 +66,14 @@ class WalkWriter:
         """What a person could see and read, and the document that it was made of."""
         text = view.text.encode("utf-8", "replace")
         parts = [
-            (rendition_address(note.page, note.id, "screenshot"), "image/png", view.screenshot),
-            (rendition_address(note.page, note.id, "text"), "text/plain; charset=utf-8", text),
+            (rendition_urn(note.page, note.id, "screenshot"), "image/png", view.screenshot),
+            (rendition_urn(note.page, note.id, "text"), "text/plain; charset=utf-8", text),
             (
-                rendition_address(note.page, note.id, "dom"),
+                rendition_urn(note.page, note.id, "dom"),
                 "text/html; charset=utf-8",
                 view.dom.encode("utf-8", "replace"),
             ),
+            (rendition_urn(note.page, note.id, "uncovered"), "image/png", view.uncovered),
         ]
         if note.id == ROOT_STATE:
             # Under these names other viewers look for pictures and texts of pages; first, so that they hold the bytes.
@@ -123,11 +124,6 @@ def _missing_picture_reason(note: StateNote) -> str:
     if note.id == ROOT_STATE:
         return "the browser made none"
     return "it was seen together with other views, and did not come again alone in the time there was"
-
-
-def rendition_address(page: str, view: str, name: str) -> str:
-    """The name under which a picture, text or document of a view is found."""
-    return f"{state_urn(page, view)}:{name}"
 
 
 def _link_source(view: PageView) -> str:

@@ -9,7 +9,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from webkeep.crawl.plan.capture_plan import MAX_SEEDS_KEPT, ByteRate, CapturePlan, HostPlan, Subsites
+from webkeep.crawl.plan.capture_plan import MAX_SEEDS_KEPT, BrowserMode, ByteRate, CapturePlan, HostPlan, Subsites
 from webkeep.crawl.plan.plan_parser import parse_plan
 from webkeep.crawl.plan.value_parsers import parse_texts
 from webkeep.errors import UsageError
@@ -79,6 +79,7 @@ def plan_from_text(text: str) -> CapturePlan:
         "scope": ScopeExtent,
         "robots": RobotsMode,
         "subsites": Subsites,
+        "browser": BrowserMode,
         "rate": lambda value: ByteRate(**value),
         "robots_prefixes": lambda value: tuple((prefix, RobotsMode(mode)) for prefix, mode in value),
         "hosts": lambda value: {name: _host_plan_from(facts) for name, facts in value.items()},

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         delta_to_parent as delta_to_parent,
         is_state_urn as is_state_urn,
         parse_state_note as parse_state_note,
+        rendition_urn as rendition_urn,
         state_urn as state_urn,
         state_urn_prefix as state_urn_prefix,
     )
@@ -45,6 +46,7 @@ else:
                 "delta_to_parent",
                 "is_state_urn",
                 "parse_state_note",
+                "rendition_urn",
                 "state_urn",
                 "state_urn_prefix",
             ),

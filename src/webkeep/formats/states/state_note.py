@@ -139,6 +139,11 @@ def state_urn_prefix(page: str = "") -> str:
     return f"{_URN_PREFIX}{_short_digest(page)}:" if page else _URN_PREFIX
 
 
+def rendition_urn(page: str, state_id: str, name: str) -> str:
+    """The name of a picture (with or without what lay over the page), text or document of a view."""
+    return f"{state_urn(page, state_id)}:{name}"
+
+
 def is_state_urn(text: str) -> bool:
     """Whether a text can be the name of a view's note."""
     return _ADDRESS.fullmatch(text) is not None

@@ -33,6 +33,11 @@ if TYPE_CHECKING:
         draw_svg as draw_svg,
         draw_text as draw_text,
     )
+    from webkeep.presentation.drawings.picture_slider import (
+        SliderPicture as SliderPicture,
+        read_slider_script as read_slider_script,
+        render_picture_slider as render_picture_slider,
+    )
 else:
     from webkeep.lazy_exports import lazy_exports
 
@@ -41,6 +46,7 @@ else:
         {
             "area_chart": ("AreaBand", "render_area_chart", "render_area_legend"),
             "canvas_figure": ("read_canvas_script", "render_scatter_canvas", "render_tree_canvas"),
+            "picture_slider": ("SliderPicture", "read_slider_script", "render_picture_slider"),
             "charts": (
                 "PlotLine",
                 "render_bar_chart",

@@ -18,16 +18,20 @@ class ChangeJudge:
         self._archive = archive
         self._noise = SiteNoise(archive)
 
-    def judge(self, before: Observation, after: Observation) -> ChangeVerdict:
-        """What happened to a page from one observation to another; a revisit is what it refers to."""
+    def judge(self, before: Observation, after: Observation, *, held_in: Archive | None = None) -> ChangeVerdict:
+        """What happened to a page from one observation to another; a revisit is what it refers to.
+
+        The later one may be of another archive, in which it is `held_in`.
+        """
+        later = held_in or self._archive
 
         def compare_content() -> ChangeVerdict | None:
-            one, other = (read_blocks(self._archive, each) for each in (before, after))
+            one, other = read_blocks(self._archive, before), read_blocks(later, after)
             if one is None or other is None:
                 return None
             return compare_blocks(one, other, self._noise.model_of(after.url))
 
-        return compare_pages(compared_page(self._archive, before), compared_page(self._archive, after), compare_content)
+        return compare_pages(compared_page(self._archive, before), compared_page(later, after), compare_content)
 
     def judge_quickly(self, before: Observation, after: Observation) -> ChangeVerdict:
         """The same by what the catalog has alone: noise is not told from small edits, and nothing is read."""

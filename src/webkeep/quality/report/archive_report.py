@@ -8,7 +8,8 @@ from webkeep.change.detection import ChangeCategory
 from webkeep.formats.status import is_error
 from webkeep.model import Moment
 from webkeep.quality.certificates import DefectNode, RevisitColour
-from webkeep.quality.damage import DamageFigures, DamageSurvey
+from webkeep.quality.damage import DamageFigures, DamageSurvey, SampledPage
+from webkeep.quality.fidelity import FidelityFigures
 from webkeep.quality.report.capture_series import CaptureSeries, select_series
 from webkeep.quality.report.coherence_figures import CoherenceFigures, CoherenceSurvey
 from webkeep.quality.report.completeness import CompletenessFigures, CompletenessSurvey
@@ -29,6 +30,10 @@ from webkeep.store.archive import Archive
 
 _MAX_DIRECTORIES_TOLD = 200
 """Directories that a report tells, those with most changes first."""
+_MAX_SAMPLED_PAGES = 2000
+"""Pages that are remembered for whoever wants to look at some."""
+NOT_IN_JSON = {"json": None}
+"""Of a field that is for those who go on working with it, and no figure."""
 DEFAULT_PAGES = 500
 """Pages that are looked at one by one where nobody says how many: they take a few seconds."""
 
@@ -54,6 +59,10 @@ class ArchiveReport:
     """Of the collapsed tree."""
     not_computed: tuple[str, ...] = ()
     """What could not be computed, and why."""
+    fidelity: FidelityFigures | None = None
+    """How replay shows pages; None where that was not looked at."""
+    sample: tuple[SampledPage, ...] = field(default=(), metadata=NOT_IN_JSON)
+    """Pages of the capture that may be looked at in a browser, the first of them first."""
 
 
 def read_archive_report(
@@ -78,7 +87,7 @@ class _SeriesSurvey:
 
     def __init__(self, archive: Archive, series: CaptureSeries, max_pages: int) -> None:
         self._archive, self._series = archive, series
-        self._pages = PageSample(max_pages)
+        self._pages = PageSample(max_pages, series.captures[-1].seeds)
         self._place = len(series.captures) - 1
         self._changes = SeriesChanges(SeriesComparison(archive, series))
         self._rates = RateSurvey(series)
@@ -141,6 +150,7 @@ class _SeriesSurvey:
             self._changes.points(),
             nodes,
             tuple(self._name_gaps(coherence)),
+            sample=tuple(self._pages.first_pages(_MAX_SAMPLED_PAGES)),
         )
 
     def _name_gaps(self, coherence: CoherenceFigures) -> list[str]:

@@ -38,6 +38,8 @@ class _FigureDefinition:
     """The same of the capture before, where it is known of that."""
     note: Callable[[ArchiveReport], str] | None = None
     """What the definition has to say of this report."""
+    is_measured: Callable[[ArchiveReport], bool] = lambda _: True
+    """Whether a report has it at all."""
 
     def read(self, report: ArchiveReport) -> KeyFigure:
         value, before = self.measure(report), self.before(report) if self.before else None
@@ -53,7 +55,7 @@ class _FigureDefinition:
 
 def read_key_figures(report: ArchiveReport) -> Iterator[KeyFigure]:
     """The numbers of a report."""
-    return (each.read(report) for each in _FIGURES)
+    return (each.read(report) for each in _FIGURES if each.is_measured(report))
 
 
 def _write_count(value: float) -> str:
@@ -134,6 +136,16 @@ _FIGURES = (
         _write_count,
         "Of the pages looked at, those that show something else in place of the page: a login form, a wall against "
         "robots, a page that asks for consent, an error sent as a page (soft 404), a parked domain.",
+    ),
+    _FigureDefinition(
+        "fidelity",
+        "true in replay",
+        lambda report: report.fidelity.share if report.fidelity is not None else None,
+        format_share,
+        "Of the pages opened in a browser, in replay and live or against the picture kept at capture, the share that "
+        "replay shows as they were, by picture (structural similarity) and visible text. Pages that changed since or "
+        "could not be compared are not counted; what varies by itself, and boxes that lie over pages, are left out.",
+        is_measured=lambda report: report.fidelity is not None,
     ),
     _FigureDefinition(
         "coherence",

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import fields, is_dataclass
+from dataclasses import Field, fields, is_dataclass
 from enum import Enum
+from typing import Any
 
 from webkeep.model import Moment
 from webkeep.presentation import escape_json_controls
@@ -26,7 +27,7 @@ def report_values(
     made = {
         each.name: plain_value(getattr(report, each.name))
         for each in fields(report)
-        if is_whole or each.name not in _LARGE_FIELDS
+        if (is_whole or each.name not in _LARGE_FIELDS) and not _is_left_out(each)
     }
     return {"format": FORMAT_VERSION, "verdict": plain_value(verdict), **made, "proposal": plain_value(proposal)}
 
@@ -38,7 +39,7 @@ def plain_value(value: object) -> object:
     if isinstance(value, Enum):
         return value.value
     if is_dataclass(value) and not isinstance(value, type):
-        return {each.name: plain_value(getattr(value, each.name)) for each in fields(value)}
+        return {each.name: plain_value(getattr(value, each.name)) for each in fields(value) if not _is_left_out(each)}
     if isinstance(value, Mapping):
         return {str(plain_value(key)): plain_value(each) for key, each in value.items()}
     if isinstance(value, float):
@@ -46,6 +47,11 @@ def plain_value(value: object) -> object:
     if isinstance(value, Iterable) and not isinstance(value, str | bytes):
         return [plain_value(each) for each in value]
     return value
+
+
+def _is_left_out(field: Field[Any]) -> bool:
+    """Whether a field is no figure: pictures, and what only programs go on working with."""
+    return "json" in field.metadata and field.metadata["json"] is None
 
 
 def render_report_json(

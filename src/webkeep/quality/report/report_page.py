@@ -7,8 +7,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from webkeep.presentation import format_count, format_date, format_moment
-from webkeep.presentation.drawings import read_canvas_script
+from webkeep.presentation.drawings import read_canvas_script, read_slider_script
 from webkeep.presentation.pages import Markup, element, render_facts, stream_report
+from webkeep.quality.fidelity import render_fidelity_section
 from webkeep.quality.report.archive_report import ArchiveReport
 from webkeep.quality.report.change_section import render_change_section
 from webkeep.quality.report.coherence_section import render_coherence_section
@@ -25,9 +26,18 @@ REPORT_NAME = "report.html"
 """Of the page among the reports of an archive, where `webkeep serve` looks for it."""
 _MAX_SEEDS = 5
 """Seeds that are named at the beginning."""
+
+
+def _render_fidelity(report: ArchiveReport) -> Iterator[object]:
+    if report.fidelity is not None:
+        yield from render_fidelity_section(report.fidelity, report.damage.pages)
+
+
+_FIDELITY = "fidelity"
 _SECTIONS = (
     ("completeness", "What is there, and what is missing", render_completeness_section),
     ("damage", "What pages lost", render_damage_section),
+    (_FIDELITY, "How replay shows it", _render_fidelity),
     ("changes", "What changed", render_change_section),
     ("pictures", "Where it changed", render_picture_section),
     ("coherence", "Coherence and blur", render_coherence_section),
@@ -39,7 +49,8 @@ def render_report_page(
     report: ArchiveReport, verdict: ReportVerdict, proposal: NextCapture | None = None
 ) -> Iterator[bytes]:
     """The page, piece by piece."""
-    return stream_report(f"Report on {report.archive}", _render_pieces(report, verdict, proposal), read_canvas_script())
+    script = read_canvas_script() + (read_slider_script() if report.fidelity is not None else "")
+    return stream_report(f"Report on {report.archive}", _render_pieces(report, verdict, proposal), script)
 
 
 def _render_pieces(report: ArchiveReport, verdict: ReportVerdict, proposal: NextCapture | None) -> Iterator[object]:
@@ -47,9 +58,10 @@ def _render_pieces(report: ArchiveReport, verdict: ReportVerdict, proposal: Next
     yield element("p", verdict.sentence, class_=f"headline {verdict.grade}")
     yield _render_key_figures(verdict.figures)
     yield render_facts(_report_facts(report))
+    sections = [each for each in _SECTIONS if each[0] != _FIDELITY or report.fidelity is not None]
     if report.series.subject is not None:
         yield element(
-            "nav", [element("a", title, href=f"#{name}") for name, title, _ in _SECTIONS], aria_label="Sections"
+            "nav", [element("a", title, href=f"#{name}") for name, title, _ in sections], aria_label="Sections"
         )
     if report.not_computed:
         yield (
@@ -60,7 +72,7 @@ def _render_pieces(report: ArchiveReport, verdict: ReportVerdict, proposal: Next
         yield element("h2", "What to do next", id="next")
         yield from render_next_section(proposal)
     if report.series.subject is not None:
-        for name, title, render in _SECTIONS:
+        for name, title, render in sections:
             yield element("h2", title, id=name)
             yield from render(report)
     yield _render_footer(report)

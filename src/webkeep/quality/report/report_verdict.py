@@ -60,6 +60,7 @@ def _grade(report: ArchiveReport) -> ReportGrade:
     coherence = report.coherence.certified_share
     is_blurred = coherence is not None and coherence < _GOOD_COHERENCE
     has_gaps = complete < _GOOD_COMPLETENESS or damage > _GOOD_DAMAGE or bool(report.damage.placeholders)
+    has_gaps = has_gaps or (report.fidelity is not None and report.fidelity.sound < report.fidelity.judged)
     return ReportGrade.FAIR if has_gaps or is_blurred else ReportGrade.GOOD
 
 
@@ -74,6 +75,11 @@ def _sentence(report: ArchiveReport, grade: ReportGrade) -> str:
         told.append(f"{others} not there, by the word of the server")
     if report.damage.mean:
         told.append(f"its pages lost {format_share(report.damage.mean)} of what they show, on average")
+    if report.fidelity is not None and report.fidelity.judged:
+        told.append(
+            f"replay shows {report.fidelity.sound:,} of {format_count(report.fidelity.judged, 'page')} looked at in a "
+            "browser as they were"
+        )
     coherence = report.coherence.certified_share
     if coherence is not None:
         told.append(f"{format_share(coherence)} of what it looked at twice stayed the same meanwhile")

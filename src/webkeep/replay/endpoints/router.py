@@ -25,8 +25,8 @@ class Router:
 
     def respond(self, request: Request) -> Response | DeferredResponse:
         """Hand a request to whom it concerns; a Host that is none of ours gets nothing."""
-        server_name = self._context.server_name
-        host = request.host
+        request = request.in_origin_form()
+        server_name, host = self._context.server_name, request.host
         if request.is_upgrade:
             return text_response(501, "nothing but HTTP is spoken here")
         if server_name.is_control_host(host):

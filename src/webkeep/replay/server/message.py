@@ -7,7 +7,7 @@ from __future__ import annotations
 import asyncio
 import enum
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from urllib.parse import parse_qs
 
 from webkeep.errors import UsageError
@@ -57,6 +57,15 @@ class Request:
     def query(self) -> str:
         """What stands behind the first `?`."""
         return self.target.partition("?")[2]
+
+    def in_origin_form(self) -> Request:
+        """The same, asked of the server itself: whoever takes it for a proxy names the whole URL (RFC 9112, 3.2.2)."""
+        scheme, sign, rest = self.target.partition("://")
+        if not sign or scheme.lower() != "http":
+            return self
+        end = next((at for at, letter in enumerate(rest) if letter in "/?"), len(rest))
+        path = rest[end:] if rest[end:].startswith("/") else f"/{rest[end:]}"
+        return replace(self, target=path, headers={**self.headers, "host": rest[:end]})
 
     def parameter(self, name: str) -> str:
         """The first value of a parameter, "" where there is none."""
