@@ -17,6 +17,18 @@ from webkeep.browser.process.local_storage import LocalStores, storage_script
 from webkeep.browser.tabs import page_scripts
 from webkeep.browser.tabs.navigation_guard import FETCH_PATTERNS, NavigationGuard
 from webkeep.browser.tabs.page_document import PageDocument
+from webkeep.browser.tabs.service_workers import ServiceWorkers
+from webkeep.browser.tabs.tab_journal import TabJournal
+from webkeep.browser.tabs.virtual_time import VirtualTime
+from webkeep.browser.walk_model import (
+    VIEWPORT_HEIGHT,
+    VIEWPORT_WIDTH,
+    Interaction,
+    PageDialog,
+    PageDownload,
+    PageOverlay,
+    SideEffects,
+)
 
 LOAD_BUDGET_MS, _STEP_BUDGET_MS = 2000, 1000
 """Milliseconds of virtual time that a load and an interaction are given for their timers."""
