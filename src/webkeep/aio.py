@@ -29,6 +29,7 @@ _COROUTINES = (
     "check",
     "copy",
     "diff",
+    "evidence",
     "export",
     "import_files",
     "mirror",
@@ -142,6 +143,7 @@ if TYPE_CHECKING:
     check = as_coroutine(api.check)
     copy = as_coroutine(api.copy)
     diff = as_coroutine(api.diff)
+    evidence = as_coroutine(api.evidence)
     export = as_coroutine(api.export)
     import_files = as_coroutine(api.import_files)
     mirror = as_coroutine(api.mirror)

@@ -42,7 +42,13 @@ def test_every_command_has_its_guide(name: str) -> None:
 
 OPTIONS = {name: visible_options(parser) for name, parser in subcommand_parsers(build_whole_parser()).items()}
 ALL_OPTIONS = frozenset().union(*OPTIONS.values())
-GUIDES_OF = {"update": ("capture",), "check": ("capture",), "copy": ("capture", "mirror"), "lab": ("rates",)}
+GUIDES_OF = {
+    "update": ("capture",),
+    "check": ("capture",),
+    "evidence": ("capture",),
+    "copy": ("capture", "mirror"),
+    "lab": ("rates",),
+}
 """The guides that have the options of a command besides its own, which has to name them."""
 FOREIGN_OPTIONS = {"--proxy-server", "--cacert", "--post-append", "--web-repo", "--verify-auth", "--verifier-url"}
 """Options of Chromium, curl, cdxj-indexer, Warrick and wacz."""

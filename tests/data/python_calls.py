@@ -75,6 +75,9 @@ def call_all(seeds: list[str], limit: int | None) -> None:
     assert_type(
         webkeep.report(HERE, browser=True, offline=True, browser_pages=3, browser_seconds=60), webkeep.ReportSummary
     )
+    packed = webkeep.evidence(*seeds, into=HERE, operator="A. Person", vantages=["phone user-agent=x"], scope="page")
+    assert_type(packed, webkeep.EvidenceSummary)
+    assert_type(packed.shortcomings, tuple[str, ...])
     assert_type(webkeep.check("https://example.org/", delay=1.0), webkeep.CheckSummary)
     assert_type(webkeep.report_states(HERE, html="report.html"), webkeep.StatesSummary)
     with webkeep.open(HERE) as archive, webkeep.open(HERE, create=True) as writable:
@@ -108,6 +111,7 @@ async def await_all(seeds: list[str]) -> None:
     assert_type(await aio.remove(HERE, url="example.org/a"), webkeep.RemovalSummary)
     assert_type(await aio.check("https://example.org/"), webkeep.CheckSummary)
     assert_type(await aio.report(HERE), webkeep.ReportSummary)
+    assert_type(await aio.evidence(*seeds, into=HERE), webkeep.EvidenceSummary)
     assert_type(await aio.report_states(HERE), webkeep.StatesSummary)
     async with aio.serve(HERE, port=0) as server:
         assert_type(server, webkeep.ReplayServer)

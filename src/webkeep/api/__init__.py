@@ -45,6 +45,13 @@ if TYPE_CHECKING:
         run_diff as run_diff,
         url_spellings as url_spellings,
     )
+    from webkeep.api.evidence_packages import (
+        EvidenceRequest as EvidenceRequest,
+        EvidenceSummary as EvidenceSummary,
+        build_vantages as build_vantages,
+        evidence as evidence,
+        run_evidence as run_evidence,
+    )
     from webkeep.api.exports import (
         STANDARD_OUTPUT as STANDARD_OUTPUT,
         ExportFormat as ExportFormat,
@@ -181,6 +188,13 @@ else:
                 "run_mirror_page",
             ),
             "differences": ("DiffRequest", "DiffSummary", "diff", "run_diff", "url_spellings"),
+            "evidence_packages": (
+                "EvidenceRequest",
+                "EvidenceSummary",
+                "build_vantages",
+                "evidence",
+                "run_evidence",
+            ),
             "exports": ("ExportFormat", "ExportRequest", "ExportSummary", "STANDARD_OUTPUT", "export", "run_export"),
             "imports": ("ImportRequest", "ImportSummary", "import_files", "run_import"),
             "record_logs": (

@@ -31,6 +31,7 @@ SUBCOMMANDS = {
     "stamp": "Have time-stamping authorities vouch for when a signed package was there.",
     "log": "Keep a log of an archive's records by which any later change is found: checkpoints, proofs, tiles.",
     "check": "Estimate how well a live page can be archived, before a capture: what stands in the way, and what helps.",
+    "evidence": "Prove to others what stands on a page: captured until all is proven, in a package they can check.",
     "certify": "Certify what a capture is worth in time: what was the same from the first visit to the second, and "
     "when it fits together.",
     "diff": "Show what changed on a site between two captures or moments: pages, and the text on them.",

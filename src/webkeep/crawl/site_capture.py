@@ -291,7 +291,7 @@ def _standby_explorer(
     """What takes pages to a browser, once there are any that may gain by it; None where none is wanted."""
     if context.plan.browser is BrowserMode.OFF:
         return None
-    notes = RunnablePages(context.plan.takes_all_pages)
+    notes = RunnablePages(context.plan.takes_all_pages, context.plan.portraits)
     opening = partial(_open_explorer, context, requests, notes, loop.wake)
     return LazyExplorer(stack, notes, opening, context.is_resumed)
 

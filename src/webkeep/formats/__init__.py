@@ -18,6 +18,11 @@ if TYPE_CHECKING:
         read_httrack_cache as read_httrack_cache,
     )
     from webkeep.formats.json_value import read_json as read_json
+    from webkeep.formats.png_tiles import (
+        is_blank as is_blank,
+        join_tiles as join_tiles,
+        read_size as read_size,
+    )
     from webkeep.formats.toml_value import render_toml_text as render_toml_text, render_toml_value as render_toml_value
 else:
     from webkeep.lazy_exports import lazy_exports
@@ -30,6 +35,7 @@ else:
             "graphml": ("GraphEdge", "NodeShape", "write_graphml"),
             "httrack_mirror": ("HttrackResponse", "parse_fetch_times", "parse_run_start", "read_httrack_cache"),
             "json_value": ("read_json",),
+            "png_tiles": ("is_blank", "join_tiles", "read_size"),
             "toml_value": ("render_toml_text", "render_toml_value"),
         },
     )

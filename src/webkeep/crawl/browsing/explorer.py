@@ -73,6 +73,8 @@ class ExplorationPlan:
     settings: BrowserSettings = field(default_factory=BrowserSettings)
     is_selective: bool = True
     """Whether only pages that need it are run."""
+    portraits: bool = False
+    """Whether a portrait of each page is kept."""
     cookies: Sequence[Mapping[str, Any]] = ()
     """Those that every tab begins with."""
     stores: LocalStores = field(default_factory=dict, repr=False)
@@ -247,6 +249,12 @@ class PageExplorer:
             await self.requests.await_host(page)
             address, now = self.requests.urls.restore(page), self.clock.now().micros // 1000
             found = await walk_page(address, tabs, self._remaining_limits(), now, None, self.requests.is_at_limit)
+            if self.plan.portraits:
+                await self.walk_writer.write_portrait(
+                    page,
+                    await self.tab_pool.take_portrait(pooled_tabs[0], address, self.plan.limits),
+                    self.requests.redactor,
+                )
             await self._store_walk(page, found, [seat.proxy for seat in pooled_tabs])
         except BrowserGone as error:
             self.tab_pool.note_browser_gone(pooled_tabs)

@@ -40,6 +40,7 @@ def exploration_from_plan(plan: CapturePlan) -> ExplorationPlan:
         BrowserBudget(plan.browser_seconds, plan.browser_states, plan.browser_requests),
         BrowserSettings(plan.browser_program, user_agent=identity.user_agent, is_alone=identity.is_whole_user_agent),
         plan.browser is BrowserMode.AUTO,
+        plan.portraits,
         _initial_cookies(plan),
         _initial_stores(plan),
     )

@@ -14,7 +14,7 @@ from webkeep.document import PageTemplate, PageValue, read_page_values, read_tem
 from webkeep.extract.inline import find_scripting
 from webkeep.formats.http import declared_charset
 from webkeep.formats.states import ROOT_STATE
-from webkeep.formats.status import OK
+from webkeep.formats.status import OK, is_error
 from webkeep.frontier.urls import UrlRole
 from webkeep.model import Observation, RecordPlace, VisitKind
 from webkeep.store.archive import Archive
@@ -88,7 +88,7 @@ class StoredPages:
                 continue
             seen = self._archive.observation_at(noted.place)
             role = self._role_of(noted.url)
-            if seen is not None and role in (UrlRole.SEED, UrlRole.NAVIGATE) and self._is_page(seen):
+            if seen is not None and role in (UrlRole.SEED, UrlRole.NAVIGATE) and self._is_page(seen, role):
                 known.add(noted.url)
                 yield _Page(seen, role is UrlRole.SEED, noted.programs is not None)
 
@@ -103,9 +103,11 @@ class StoredPages:
         candidate = self._url_store.find(url)
         return None if candidate is None else candidate.role
 
-    def _is_page(self, seen: Observation) -> bool:
+    def _is_page(self, seen: Observation, role: UrlRole) -> bool:
         if seen.method != "GET" or seen.visit is VisitKind.REVISIT or not seen.url.startswith(("http:", "https:")):
             return False
+        if self._runnable_pages.all_seeds and role is UrlRole.SEED:
+            return seen.status == OK or is_error(seen.status)
         return seen.status == OK and seen.media_type in PAGE_TYPES
 
     def read_templates(self, pages: list[_Page]) -> list[StoredPage]:

@@ -9,7 +9,9 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, field
 
-from webkeep.browser.process import BrowserGone, BrowserSettings, Chromium, LocalStores
+from webkeep.browser import WalkLimits
+from webkeep.browser.portraits import PagePortrait, PortraitTab, take_portrait
+from webkeep.browser.process import BrowserGone, BrowserSettings, Chromium, LocalStores, PageGone
 from webkeep.browser.tabs import BrowserTabs, Tab
 from webkeep.crawl.browsing.tab_proxy import TabProxy
 from webkeep.crawl.plan.saved_login import BrowserCookie
@@ -81,6 +83,16 @@ class TabPool:
                     await pooled_tab.tab.set_cookies(self.cookies)
                 await pooled_tab.tab.set_local_storage(self.stores)
             return pooled_tab.tab
+
+    async def take_portrait(self, pooled_tab: PooledTab, url: str, limits: WalkLimits) -> PagePortrait | str:
+        """The portrait of a page, by the way that a tab of the pool has to the web; or why there is none."""
+        browser, _ = self._opened or await self._open()
+        async with PortraitTab(browser, pooled_tab.proxy) as tab:
+            await tab.log_in(self.cookies, self.stores)
+            try:
+                return await take_portrait(tab, url, limits.seconds, limits.settle_seconds)
+            except PageGone as error:
+                return str(error)
 
     async def _open(self) -> tuple[Chromium, BrowserTabs]:
         if self._absence:

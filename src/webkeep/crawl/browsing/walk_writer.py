@@ -9,8 +9,10 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 
 from webkeep.browser import PageView, StateWalk
+from webkeep.browser.portraits import PagePortrait
 from webkeep.browser.walk import PageState, find_states
 from webkeep.crawl.browsing.browser_requests import BROWSER_SOURCE, BrowserRequests
+from webkeep.crawl.browsing.portrait_records import portrait_parts
 from webkeep.crawl.browsing.walk_notes import failure_note, state_notes_of
 from webkeep.extract.links import Link, LinkRole as LinkRole
 from webkeep.formats.states import (
@@ -24,6 +26,7 @@ from webkeep.formats.states import (
     rendition_urn,
 )
 from webkeep.model import BytesBody
+from webkeep.redaction import Redactor
 from webkeep.store.archive import OpenCapture, WritableArchive
 from webkeep.store.writing import Acknowledgement
 
@@ -52,6 +55,18 @@ class WalkWriter:
             for view, note in zip(views, notes, strict=True):
                 promises += self._write_renditions(view, note)
         promises += [self._write_note(note) for note in notes]
+        for promise in promises:
+            await asyncio.to_thread(promise.result)
+
+    async def write_portrait(self, page: str, portrait: PagePortrait | str, redactor: Redactor) -> None:
+        """Write the portrait of a page, or why there is none, and wait until it is on disk."""
+        now = self.archive.clock.now()
+        parts = await asyncio.to_thread(portrait_parts, page, portrait, redactor)
+        promises = [
+            self.capture.submit_resource(address, now, kind, BytesBody(data), via=page)
+            for address, kind, data in parts
+            if data
+        ]
         for promise in promises:
             await asyncio.to_thread(promise.result)
 

@@ -210,7 +210,7 @@ class CoherencePlanner:
         known = json.loads(url_store.load_text(_RATES_KEY) or '{"rates": {}, "waits": {}}')
         self._expected_rates |= {hash(url): (rate, source) for url, (rate, source) in known["rates"].items()}
         self._response_seconds |= {hash(url): seconds for url, seconds in known["waits"].items()}
-        self._rounds = VisitRounds(self._archive, self._capture, url_store, frontier)
+        self._rounds = VisitRounds(self._archive, self._capture, url_store, frontier, self._plan.portraits)
         self._rounds.resume()
 
     # ---- on the way ----

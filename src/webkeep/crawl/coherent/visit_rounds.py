@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 
 from webkeep.errors import StorageError
-from webkeep.formats.status import is_answered
+from webkeep.formats.status import GONE_STATUSES, is_answered
 from webkeep.frontier import Frontier
 from webkeep.frontier.coherent import PlannedUrlStore
 from webkeep.frontier.urls import Candidate, UrlRole
@@ -37,7 +37,16 @@ class _RoundState:
 class VisitRounds:
     """Begins one round after the other."""
 
-    def __init__(self, archive: Archive, capture: str, url_store: PlannedUrlStore, frontier: Frontier) -> None:
+    def __init__(
+        self,
+        archive: Archive,
+        capture: str,
+        url_store: PlannedUrlStore,
+        frontier: Frontier,
+        revisits_all: bool = False,
+    ) -> None:
+        """With `revisits_all`, what was visited last is revisited too: strategies spare themselves that."""
+        self._revisits_all = revisits_all
         self._archive = archive
         self._capture = capture
         self._url_store = url_store
@@ -109,7 +118,9 @@ class VisitRounds:
             if candidate is not None and candidate.role is not UrlRole.ROBOTS:
                 visits.setdefault(candidate.host, {})[candidate.id] = candidate
         for host, made in visits.items():
-            yield from (made[number] for number in self._url_store.plan.revisits(host, list(made)))
+            planned = self._url_store.plan.revisits(host, list(made))
+            left = set(made).difference(planned) if self._revisits_all else ()
+            yield from (made[number] for number in (*planned, *left))
 
     def _visited_urls(self) -> list[str]:
         """The URLs of these parts that were visited and not revisited, in the order of their visits."""
@@ -124,7 +135,7 @@ class VisitRounds:
             part = self._url_store.plan.part_of(observation.url)
             if observation.visit is VisitKind.REVISIT:
                 self._visited.get(part, {}).pop(observation.url, None)
-            elif is_comparable(observation):
+            elif is_comparable(observation) or (self._revisits_all and observation.status in GONE_STATUSES):
                 self._visited.setdefault(part, {}).setdefault(observation.url, observation.moment.micros)
 
     def _save(self) -> None:

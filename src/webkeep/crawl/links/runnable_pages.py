@@ -28,16 +28,16 @@ class RunnablePage(NamedTuple):
 class RunnablePages:
     """Kept by whoever stores, and taken by whoever runs pages."""
 
-    def __init__(self, all_pages: bool) -> None:
-        """With `all_pages`, those count too in which nothing runs."""
-        self.all_pages = all_pages
+    def __init__(self, all_pages: bool, all_seeds: bool = False) -> None:
+        """With `all_pages`, those count too in which nothing runs; with `all_seeds`, whatever answers for one."""
+        self.all_pages, self.all_seeds = all_pages, all_seeds
         self.inert_scripts: set[str] = set()
         """Scripts that do nothing."""
         self._noted: list[RunnablePage] = []
 
     def note(self, url: str, place: RecordPlace, kind: str, programs: Sequence[str]) -> None:
         """Take note of something that was stored: its media type, if it came with one, and what of it would run."""
-        if programs or (self.all_pages and (kind in PAGE_TYPES or not kind)):
+        if programs or self.all_seeds or (self.all_pages and (kind in PAGE_TYPES or not kind)):
             self._noted.append(RunnablePage(url, place, programs))
         elif "script" in kind:
             self.inert_scripts.add(url)

@@ -16,7 +16,11 @@ if TYPE_CHECKING:
         policy_from_plan as policy_from_plan,
     )
     from webkeep.crawl.plan.saved_login import BROWSER_FOLDER as BROWSER_FOLDER, save_login as save_login
-    from webkeep.crawl.plan.strategies import PURPOSES as PURPOSES, STRATEGY_NAMES as STRATEGY_NAMES
+    from webkeep.crawl.plan.strategies import (
+        PURPOSES as PURPOSES,
+        STRATEGY_NAMES as STRATEGY_NAMES,
+        coherent_strategy as coherent_strategy,
+    )
     from webkeep.crawl.plan.value_parsers import parse_seconds as parse_seconds, parse_size as parse_size
 else:
     from webkeep.lazy_exports import lazy_exports
@@ -29,7 +33,7 @@ else:
             "plan_parser": ("parse_plan", "parse_seed_text"),
             "policies": ("fetch_settings_from_plan", "policy_from_plan"),
             "saved_login": ("BROWSER_FOLDER", "save_login"),
-            "strategies": ("PURPOSES", "STRATEGY_NAMES"),
+            "strategies": ("PURPOSES", "STRATEGY_NAMES", "coherent_strategy"),
             "value_parsers": ("parse_seconds", "parse_size"),
         },
     )

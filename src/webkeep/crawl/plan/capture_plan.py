@@ -183,6 +183,8 @@ class CapturePlan:
     """Whether pictures, texts and documents of all views are kept as files of their own."""
     full_page: bool = False
     """Whether these pictures are of whole pages, and not of what a window shows of them."""
+    portraits: bool = False
+    """Whether a portrait of each page is kept: pictures, PDF, text and document as a browser shows it in real time."""
     tabs: int = 2
     page_seconds: float = 120.0
     """For one page in the browser; and so on for its states and requests."""
@@ -220,7 +222,11 @@ class CapturePlan:
     @property
     def takes_all_pages(self) -> bool:
         """Whether a browser is of use to pages, too, in which nothing runs by itself."""
-        return self.browser is BrowserMode.ALWAYS or self.states > 0 or self.screenshots or self.full_page
+        return self.browser is BrowserMode.ALWAYS or self.states > 0 or self._is_pictured
+
+    @property
+    def _is_pictured(self) -> bool:
+        return self.screenshots or self.full_page or self.portraits
 
     @property
     def has_credentials(self) -> bool:

@@ -81,6 +81,7 @@ def policy_from_plan(plan: CapturePlan, taken_down: Mapping[str, str] | None = N
         requisites_exempt=plan.requisites_exempt,
         retries=plan.retries,
         trap_budget=plan.trap_budget,
+        follows_seeds=plan.portraits,
         hosts={
             name: HostPolicy(host.delay, host.robots, host.connections, host.max_urls)
             for name, host in plan.hosts.items()

@@ -74,7 +74,7 @@ class HandlePool:
         _set_protocol(curl, self._settings)
         set_curl_trust(curl, self._settings, verified)
         proxy = self._proxy if server is None else None
-        _set_route(curl, self._settings, proxy, server)
+        set_curl_route(curl, self._settings, proxy, server)
         curl.setopt(pycurl.SHARE, self._share)
         if self.keeps_cookies:
             curl.setopt(pycurl.COOKIEFILE, "")
@@ -102,9 +102,10 @@ def _set_protocol(curl: pycurl.Curl, settings: FetchSettings) -> None:
     curl.setopt(pycurl.HTTP_VERSION, version)
 
 
-def _set_route(
-    curl: pycurl.Curl, settings: FetchSettings, proxy: UpstreamProxy | None, server: LocalServer | None
+def set_curl_route(
+    curl: pycurl.Curl, settings: FetchSettings, proxy: UpstreamProxy | None, server: LocalServer | None = None
 ) -> None:
+    """Tell libcurl by which way a server is reached."""
     if server is not None and server.socket:
         curl.setopt(pycurl.UNIX_SOCKET_PATH, server.socket)
     elif server is not None:

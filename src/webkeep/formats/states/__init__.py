@@ -3,6 +3,14 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from webkeep.formats.states.portrait_note import (
+        PDF_PREFIX as PDF_PREFIX,
+        PORTRAIT_PREFIX as PORTRAIT_PREFIX,
+        PORTRAIT_TYPE as PORTRAIT_TYPE,
+        RENDERED_PREFIX as RENDERED_PREFIX,
+        PortraitNote as PortraitNote,
+        parse_portrait_note as parse_portrait_note,
+    )
     from webkeep.formats.states.state_note import (
         FULL_PAGE_PREFIX as FULL_PAGE_PREFIX,
         NO_PICTURE as NO_PICTURE,
@@ -30,6 +38,14 @@ else:
     __getattr__ = lazy_exports(
         __name__,
         {
+            "portrait_note": (
+                "PDF_PREFIX",
+                "PORTRAIT_PREFIX",
+                "PORTRAIT_TYPE",
+                "PortraitNote",
+                "RENDERED_PREFIX",
+                "parse_portrait_note",
+            ),
             "state_note": (
                 "FULL_PAGE_PREFIX",
                 "NO_PICTURE",

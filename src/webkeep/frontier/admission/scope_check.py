@@ -55,7 +55,7 @@ def _may_leave_scope(policy: CrawlPolicy, candidate: Candidate) -> bool:
         case UrlRole.ROBOTS | UrlRole.SITEMAP:
             return True
         case UrlRole.SEED:
-            return candidate.redirects == 0
+            return candidate.redirects == 0 or policy.follows_seeds
         case UrlRole.NAVIGATE:
             return 0 < candidate.outside <= policy.external_depth
     return False

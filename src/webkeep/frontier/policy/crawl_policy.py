@@ -92,6 +92,8 @@ class CrawlPolicy:
     """After so many failures in a row to connect, or refusals to serve, a host is given up."""
     redirects: int = 20
     """How many redirects in a row are followed."""
+    follows_seeds: bool = False
+    """Whether redirects of seeds are followed wherever they lead: the page is meant, and not its address."""
     trap_budget: int | None
     """How many URLs of a suspicious pattern are asked for; None to suspect nothing."""
     guess_budget: int = 20

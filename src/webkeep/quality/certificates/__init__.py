@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         describe_verification as describe_verification,
         describe_weights as describe_weights,
         headline as headline,
+        verdict_reason as verdict_reason,
     )
     from webkeep.quality.certificates.certification import (
         certificate_from_records as certificate_from_records,
@@ -56,6 +57,7 @@ else:
                 "describe_verification",
                 "describe_weights",
                 "headline",
+                "verdict_reason",
             ),
             "certification": (
                 "certificate_from_records",

@@ -28,7 +28,11 @@ if TYPE_CHECKING:
         name_of_records as name_of_records,
         sniff_record_ending as sniff_record_ending,
     )
-    from webkeep.store.transfer.wacz_export import count_dumps as count_dumps, write_wacz as write_wacz
+    from webkeep.store.transfer.wacz_export import (
+        add_archive as add_archive,
+        count_dumps as count_dumps,
+        write_wacz as write_wacz,
+    )
     from webkeep.store.transfer.warc_export import WarcExport as WarcExport, write_warc as write_warc
 else:
     from webkeep.lazy_exports import lazy_exports
@@ -53,7 +57,7 @@ else:
                 "name_of_records",
                 "sniff_record_ending",
             ),
-            "wacz_export": ("count_dumps", "write_wacz"),
+            "wacz_export": ("add_archive", "count_dumps", "write_wacz"),
             "warc_export": ("WarcExport", "write_warc"),
         },
     )

@@ -52,18 +52,24 @@ def write_wacz(
 
     Databases, which are private, go along only where that is said.
     """
-    selection = replace(selection, dumps=dumps)
     description = WaczDescription(title=title or archive.name, software=f"webkeep/{__version__}")
-    pages = _PageList(archive, selection)
     with WaczWriter(stream, archive.clock.now(), description) as writer:
-        is_plain = all(name.endswith(".warc.gz") for name in archive.layout.warc_names())
-        if selection.is_everything and is_plain and (selection.dumps or not count_dumps(archive)):
-            lines = _add_files(archive, writer)
-        else:
-            lines = _add_selection(archive, selection, writer, workspace)
-        writer.add_pages(pages.list_pages())
-        if archive.log is not None and archive.log.checkpoint:
-            writer.add_file(_CHECKPOINT_PATH, [archive.log.checkpoint])
+        return add_archive(writer, archive, replace(selection, dumps=dumps), workspace)
+
+
+def add_archive(
+    writer: WaczWriter, archive: Archive, selection: Selection, workspace: Path | None = None
+) -> tuple[int, int]:
+    """Add the records, index and pages of a selection to a WACZ; gives how many index lines and pages these are."""
+    pages = _PageList(archive, selection)
+    is_plain = all(name.endswith(".warc.gz") for name in archive.layout.warc_names())
+    if selection.is_everything and is_plain and (selection.dumps or not count_dumps(archive)):
+        lines = _add_files(archive, writer)
+    else:
+        lines = _add_selection(archive, selection, writer, workspace)
+    writer.add_pages(pages.list_pages())
+    if archive.log is not None and archive.log.checkpoint:
+        writer.add_file(_CHECKPOINT_PATH, [archive.log.checkpoint])
     return lines, pages.count
 
 

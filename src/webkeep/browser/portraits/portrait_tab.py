@@ -1,0 +1,206 @@
+"""A tab that shows a page as any Chromium would, in real time and with nothing of ours in its scripts; when such a page
+is at rest, how it is scrolled through, and how far.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from types import TracebackType
+from typing import Any, Self
+
+from webkeep.browser.dom.dom_tree import DomTree
+from webkeep.browser.ports import TabNetwork
+from webkeep.browser.process.browser_errors import PageGone
+from webkeep.browser.process.chromium import Chromium
+from webkeep.browser.process.devtools_pipe import DevToolsMessage
+from webkeep.browser.process.local_storage import LocalStores, storage_script
+from webkeep.browser.tabs.page_document import PageDocument
+from webkeep.browser.walk_model import VIEWPORT_HEIGHT, VIEWPORT_WIDTH
+
+_QUIET_SECONDS = 0.5
+"""Without any request under way, after which a page is taken to be at rest: scripts that load bit by bit pause less."""
+_STEP_QUIET_SECONDS, _STEP_SECONDS = 0.15, 3.0
+"""The same behind a step of scrolling, and how long that is waited for."""
+_LOOK_SECONDS = 0.05
+"""Between two looks at whether a page is at rest."""
+_MAX_SCREENS = 60
+"""Steps of one window each that a page is scrolled down, and to the right: endless ones end here."""
+_PAINT_SECONDS = 5.0
+"""Until fonts are there and two frames are drawn; some pages keep Chromium from drawing."""
+_UNAWAITED_TYPES = frozenset({"EventSource", "WebSocket", "Media", "Ping"})
+"""Requests that may stay open for as long as a page is shown."""
+_SCROLL_SCRIPT = "window.scrollTo({left: %d, top: %d, behavior: 'instant'})"
+_PAINTED_SCRIPT = (
+    "document.fonts.ready.then(() => new Promise("
+    "done => requestAnimationFrame(() => requestAnimationFrame(() => done(1)))))"
+)
+
+
+class PortraitTab:
+    """One page in a context of its own, which is gone when the block is left."""
+
+    def __init__(self, browser: Chromium, network: TabNetwork) -> None:
+        self._browser, self._network, self._pipe = browser, network, browser.pipe
+        self._open_requests: dict[str, float] = {}
+        self._last_activity = 0.0
+        self._is_loaded = False
+        self._loader = ""
+        self.status = 0
+        """What the server answered for the document that is shown."""
+        self.dialogs: list[str] = []
+        """What the page said in windows of its own, which were closed."""
+
+    async def __aenter__(self) -> Self:
+        pipe = self._pipe
+        made = await pipe.call(
+            "Target.createBrowserContext",
+            proxyServer=f"http://{self._network.proxy_address}", proxyBypassList="<-loopback>", disposeOnDetach=True,
+        )  # fmt: skip
+        self._context = str(made["browserContextId"])
+        target = await pipe.call(
+            "Target.createTarget", url="about:blank", browserContextId=self._context, width=VIEWPORT_WIDTH,
+            height=VIEWPORT_HEIGHT,
+        )  # fmt: skip
+        self._target = str(target["targetId"])
+        attached = await pipe.call("Target.attachToTarget", targetId=self._target, flatten=True)
+        self.session = str(attached["sessionId"])
+        self.document = PageDocument(pipe, self.session)
+        pipe.listen(self.session, self._on_event)
+        await self._enable_domains()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._pipe.forget_session(self.session)
+        self._pipe.send("Target.closeTarget", targetId=self._target)
+        self._pipe.send("Target.disposeBrowserContext", browserContextId=self._context)
+
+    async def _enable_domains(self) -> None:
+        pipe, session = self._pipe, self.session
+        for method in ("Page.enable", "DOMSnapshot.enable", "Inspector.enable"):
+            pipe.send(method, session)
+        pipe.send("Network.enable", session, maxTotalBufferSize=0, maxResourceBufferSize=0)
+        pipe.send(
+            "Emulation.setDeviceMetricsOverride",
+            session, width=VIEWPORT_WIDTH, height=VIEWPORT_HEIGHT, deviceScaleFactor=1, mobile=False,
+        )  # fmt: skip
+        pipe.send("Emulation.setFocusEmulationEnabled", session, enabled=True)
+        pipe.send("Browser.setDownloadBehavior", behavior="deny", browserContextId=self._context)
+        if name := self._browser.user_agent:
+            pipe.send("Emulation.setUserAgentOverride", session, userAgent=name)
+        self._frame = await self.document.find_frame()
+
+    async def log_in(self, cookies: Sequence[Mapping[str, object]], stores: LocalStores) -> None:
+        """Have the page find these cookies and this local storage."""
+        if cookies:
+            await self._pipe.call("Storage.setCookies", cookies=list(cookies), browserContextId=self._context)
+        if stores:
+            await self.call("Page.addScriptToEvaluateOnNewDocument", source=storage_script(stores))
+
+    async def call(self, method: str, seconds: float = 15.0, **params: object) -> DevToolsMessage:
+        """Have something done in the page's session."""
+        return await self._pipe.call(method, self.session, seconds, **params)
+
+    async def load(self, url: str, seconds: float) -> bool:
+        """Load a page; whether it came to rest within so many seconds."""
+        self._network.begin_path(url)
+        self._note_activity()
+        answer = await self.call("Page.navigate", url=url, seconds=seconds)
+        if answer.get("errorText") or answer.get("isDownload"):
+            raise PageGone(f"{url} did not load: {answer.get('errorText') or 'it is a download'}")
+        return await self.await_rest(_QUIET_SECONDS, seconds)
+
+    async def await_rest(self, quiet_seconds: float, seconds: float) -> bool:
+        """Whether the page loaded, and nothing was under way for a while, within so many seconds."""
+        deadline = self._now() + seconds
+        while self._now() < deadline:
+            is_quiet = not self._open_requests and self._now() - self._last_activity >= quiet_seconds
+            if self._is_loaded and is_quiet:
+                return True
+            await asyncio.sleep(_LOOK_SECONDS)
+        return False
+
+    async def scroll_through(self, seconds: float) -> bool:
+        """Bring all of the page into view, one window after the other, and go back to its beginning.
+
+        Whether its end was reached, and it came to rest there.
+        """
+        deadline, is_whole = self._now() + seconds, True
+        for across, step in ((False, VIEWPORT_HEIGHT), (True, VIEWPORT_WIDTH)):
+            for number in range(1, _MAX_SCREENS + 1):
+                width, height = await self.content_size()
+                if number * step >= (width if across else height):
+                    break
+                if self._now() > deadline or number == _MAX_SCREENS:
+                    is_whole = False
+                    break
+                await self._scroll_to(number * step if across else 0, 0 if across else number * step)
+                is_whole = await self.await_rest(_STEP_QUIET_SECONDS, _STEP_SECONDS) and is_whole
+            await self._scroll_to(0, 0)
+        return await self.await_rest(_QUIET_SECONDS, _STEP_SECONDS) and is_whole
+
+    async def await_paint(self) -> None:
+        """Wait until fonts are there and the page is drawn; where it never is, it is left as it is."""
+        with suppress(PageGone):
+            await self._evaluate(_PAINTED_SCRIPT, _PAINT_SECONDS)
+
+    async def content_size(self) -> tuple[int, int]:
+        """How wide and long the page is, in pixels."""
+        size = (await self.call("Page.getLayoutMetrics"))["cssContentSize"]
+        return max(int(size["width"]), 1), max(int(size["height"]), 1)
+
+    async def read_tree(self) -> DomTree:
+        """All nodes."""
+        return await self.document.capture_tree()
+
+    async def _scroll_to(self, left: int, top: int) -> None:
+        await self._evaluate(_SCROLL_SCRIPT % (left, top), _PAINT_SECONDS)
+        self._note_activity()
+
+    async def _evaluate(self, expression: str, seconds: float) -> None:
+        """Run something where the page's own scripts do not notice."""
+        world = await self.document.isolated_world()
+        await self.call(
+            "Runtime.evaluate", seconds, expression=expression, contextId=world, awaitPromise=True, returnByValue=True
+        )
+
+    @staticmethod
+    def _now() -> float:
+        return asyncio.get_running_loop().time()
+
+    def _note_activity(self) -> None:
+        self._last_activity = self._now()
+
+    def _on_event(self, event: str, params: dict[str, Any], _session: str) -> None:
+        match event:
+            case "Network.requestWillBeSent":
+                self._on_request(params)
+            case "Network.responseReceived":
+                if params["loaderId"] == self._loader and params["requestId"] == self._loader:
+                    self.status = int(params["response"]["status"])
+            case "Network.loadingFinished" | "Network.loadingFailed":
+                if self._open_requests.pop(params["requestId"], None) is not None:
+                    self._note_activity()
+            case "Page.frameNavigated" if "parentId" not in params["frame"]:
+                self.document.end_load()
+            case "Page.loadEventFired":
+                self._is_loaded = True
+                self._note_activity()
+            case "Page.javascriptDialogOpening":
+                self.dialogs.append(str(params["message"])[:1000])
+                self._pipe.send("Page.handleJavaScriptDialog", self.session, accept=params["type"] != "prompt")
+            case "Inspector.targetCrashed" | "Webkeep.gone" | "Inspector.detached":
+                self._pipe.fail_session(self.session, "the page's process crashed")
+            case _:
+                pass
+
+    def _on_request(self, params: dict[str, Any]) -> None:
+        is_document = params.get("type") == "Document" and params["requestId"] == params["loaderId"]
+        if is_document and params.get("frameId") == self._frame:
+            self._loader, self._is_loaded, self.status = params["loaderId"], False, 0
+        if params.get("type") not in _UNAWAITED_TYPES:
+            self._open_requests[params["requestId"]] = self._now()
+            self._note_activity()

@@ -1,0 +1,61 @@
+"""`webkeep evidence`: a page or a site in a package that proves to others what stood there; what is said at its end."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from webkeep.api import EvidenceRequest, EvidenceSummary, build_vantages, run_evidence
+from webkeep.cli.options.capture_options import add_capture_options, plan_values_from_arguments
+from webkeep.cli.options.whole_number import parse_whole_number
+from webkeep.cli.output.console import Output
+from webkeep.cli.progress.capture_view import CaptureProgressView
+from webkeep.cli.subcommand import DONE, FINDINGS, UNFINISHED
+from webkeep.evidence.package import DEFAULT_ROUNDS, EvidencePlan
+from webkeep.presentation import format_count, format_elapsed, format_size
+
+_PACKAGE_ARGUMENTS = frozenset({"operator", "about", "rounds", "vantages"})
+"""Arguments about the package, which no capture plan knows."""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the subcommand's arguments."""
+    parser.add_argument("seeds", nargs="*", metavar="URL", help="the page, such as https://example.org/imprint")
+    parser.add_argument("--into", required=True, type=Path, metavar="FOLDER", help="the folder of the package; new")
+    package = parser.add_argument_group("the package")
+    package.add_argument("--operator", default="", metavar="TEXT", help="who you are, as the cover sheet says it")
+    package.add_argument("--about", default="", metavar="TEXT", help="what it is for, as the cover sheet says it")
+    package.add_argument("--rounds", type=parse_whole_number, default=DEFAULT_ROUNDS, metavar="N",
+                         help=f"captures until all parts are proven, at most ({DEFAULT_ROUNDS})")  # fmt: skip
+    package.add_argument("--vantage", dest="vantages", action="append", default=[], metavar="'NAME WORDS'",
+                         help="look from another point too, side by side: a name, then proxy=URL, user-agent=TEXT, "
+                         "cookies=FILE, browser-profile=FOLDER and the like, or anonymous")  # fmt: skip
+    add_capture_options(parser)
+
+
+def run(args: argparse.Namespace, out: Output) -> int:
+    """Capture until all is proven or named, and package it; whatever is not proven makes the exit code 1."""
+    rest = {name: value for name, value in vars(args).items() if name not in _PACKAGE_ARGUMENTS}
+    values = plan_values_from_arguments(argparse.Namespace(**rest))
+    vantages = build_vantages(values, (args.seeds, args.seeds_from), args.vantages, out.note)
+    plan = EvidencePlan(vantages, args.operator, args.about, args.rounds)
+    view = CaptureProgressView(out, vantages[0].plan.retries > 0)
+    done = run_evidence(EvidenceRequest(plan, args.into), view)
+    out.status("")
+    for each in done.shortcomings:
+        out.line(each)
+    out.summary(done.to_dict(), _describe(done))
+    if not done.finished:
+        return UNFINISHED
+    return DONE if done.proven else FINDINGS
+
+
+def _describe(done: EvidenceSummary) -> str:
+    if not done.finished:
+        return "stopped before the end; there is no package"
+    size = f"{format_size(done.bytes)} in {format_elapsed(done.seconds)}"
+    if not done.shown:
+        return f"{done.into} shows no page: what came instead is in it, and said on cover.html ({size})"
+    pages, parts = format_count(done.pages, "page"), format_count(done.parts, "part")
+    proven = "all of them" if done.proven else f"{done.parts_proven:,} of them"
+    return f"{done.into} has {pages} of {parts}, {proven} proven to have been there together; open cover.html ({size})"

@@ -1,0 +1,60 @@
+"""Captures from one vantage point, one after the other, until every part is proven to have been there together with the
+others, or as often as the plan allows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from webkeep.coherence.certificates import CoherenceCertificate
+from webkeep.crawl import CaptureResult, capture as capture_site
+from webkeep.crawl.run import CaptureObserver
+from webkeep.evidence.package.coherence_proof import CoherenceProof, prove_coherence
+from webkeep.evidence.package.evidence_plan import VantagePoint
+from webkeep.model import Fate, UrlOutcome
+from webkeep.quality.certificates import derive_certificate, keep_certificate
+from webkeep.store.archive import WritableArchive
+from webkeep.store.views import read_unstored_fates
+from webkeep.url import is_robots_url
+
+_LOST_OUTCOMES = frozenset(
+    {UrlOutcome.FAILED, UrlOutcome.REFUSED, UrlOutcome.CUT, UrlOutcome.TRAPPED, UrlOutcome.TAKEN_DOWN}
+)
+"""What became of parts that belong to a page, and are not there."""
+
+
+@dataclass(frozen=True, slots=True)
+class CaptureRound:
+    """One capture, and what it proves."""
+
+    result: CaptureResult
+    certificate: CoherenceCertificate
+    proof: CoherenceProof
+
+
+def capture_rounds(
+    vantage: VantagePoint, archive: WritableArchive, observer: CaptureObserver, most: int
+) -> Iterator[CaptureRound]:
+    """Capture until all is proven, at most so often; one that was stopped is the last."""
+    for number in range(1, most + 1):
+        certificates: list[CoherenceCertificate] = []
+
+        def certify(into: WritableArchive, capture_id: str, kept: list[CoherenceCertificate] = certificates) -> None:
+            kept.append(keep_certificate(into, capture_id))
+
+        result = capture_site(vantage.plan, archive, observer, True, certify)
+        certificate = certificates[0] if certificates else derive_certificate(archive, result.capture)
+        proof = prove_coherence(certificate, _lost_parts(archive, result.capture))
+        yield CaptureRound(result, certificate, proof)
+        if not result.finished or not proof.may_improve:
+            return
+        if number < most:
+            left = len(proof.unproven) + len(proof.lost)
+            observer.on_note(f"{left:,} of {proof.parts:,} parts are not proven; captured once more")
+
+
+def _lost_parts(archive: WritableArchive, capture: str) -> Iterator[Fate]:
+    for fate in read_unstored_fates(archive, capture):
+        if fate.outcome in _LOST_OUTCOMES and not is_robots_url(fate.url):
+            yield fate

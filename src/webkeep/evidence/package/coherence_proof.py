@@ -1,0 +1,92 @@
+"""What a capture proves: which parts of its pages were there together, from when to when, and which are not proven and
+why.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from webkeep.coherence.certificates import CertifiedResource, CoherenceCertificate, CoherenceVerdict
+from webkeep.coherence.sightings import Caveat
+from webkeep.model import Fate, Moment
+from webkeep.quality.certificates import CAVEAT_WORDS, headline, verdict_reason
+
+
+@dataclass(frozen=True, slots=True)
+class UnprovenPart:
+    """A part of a page of which it is not proven that it was there together with the others."""
+
+    url: str
+    reason: str
+    may_pass: bool = False
+    """Whether another capture may prove it: it changed in between, or was not compared."""
+
+
+@dataclass(frozen=True, slots=True)
+class CoherenceProof:
+    """What a capture proves of its parts together."""
+
+    capture: str
+    headline: str
+    parts: int = 0
+    proven: int = 0
+    since: Moment | None = None
+    """From when on all proven parts were there together; None where nothing is proven."""
+    until: Moment | None = None
+    unproven: tuple[UnprovenPart, ...] = ()
+    """Parts that came, and are not proven."""
+    lost: tuple[UnprovenPart, ...] = ()
+    """Parts that could not be had."""
+    caveats: tuple[str, ...] = field(default=())
+    """What has to be known of the proof, in words."""
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether every part is proven to have been there together with all others."""
+        return bool(self.proven) and not (self.unproven or self.lost)
+
+    @property
+    def may_improve(self) -> bool:
+        """Whether another capture may prove more; what could not be had was asked for several times already."""
+        return any(each.may_pass for each in self.unproven)
+
+    @property
+    def rank(self) -> tuple[bool, int, int]:
+        """Larger for what proves more."""
+        return self.is_whole, -len(self.unproven) - len(self.lost), self.proven
+
+
+def prove_coherence(certificate: CoherenceCertificate, lost: Iterable[Fate]) -> CoherenceProof:
+    """What a certificate proves, and what is missing of what the pages asked for."""
+    summary = certificate.summary
+    together = summary.coherent_set
+    is_proven = together is not None and summary.is_revisited and Caveat.CLOCK not in summary.caveats
+    unproven = [
+        UnprovenPart(each.url, _unproven_reason(each), each.verdict is not CoherenceVerdict.UNANSWERED)
+        for each in certificate.resources
+        if not (is_proven and _is_proven(each))
+    ]
+    proven = len(certificate.resources) - len(unproven)
+    return CoherenceProof(
+        summary.capture,
+        headline(summary),
+        len(certificate.resources),
+        proven,
+        together.start if together is not None and proven else None,
+        together.end if together is not None and proven else None,
+        tuple(unproven),
+        tuple(UnprovenPart(each.url, each.reason or str(each.outcome)) for each in lost),
+        tuple(CAVEAT_WORDS[caveat] for caveat in summary.caveats),
+    )
+
+
+def _is_proven(resource: CertifiedResource) -> bool:
+    """Whether it was seen twice, the same each time, and is of the set that was there at one moment."""
+    return resource.verdict is CoherenceVerdict.COHERENT and resource.agrees
+
+
+def _unproven_reason(resource: CertifiedResource) -> str:
+    if resource.verdict is CoherenceVerdict.COHERENT:
+        return "the same each time, and not at a time that the others share"
+    return verdict_reason(resource)

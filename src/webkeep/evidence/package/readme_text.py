@@ -1,0 +1,46 @@
+"""The text beside a package that says what each file is, and how to check it with programs that are not ours."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+_BEGINNING = """\
+This folder is an evidence package, made by webkeep.
+
+cover.html, cover.pdf     what was looked at, when, how and by whom, what is proven and what is not
+page-NNN-full.png         a page in its full length, as a browser showed it
+page-NNN-window.png       what a window showed of it
+page-NNN.pdf, .html, .txt the same page on paper, as one file for a browser, and as its visible text
+evidence.wacz             everything: what passed between browser and servers, and all that stands above
+SHA256SUMS                the digests of all files
+"""
+_CHECKS = """
+To check it without webkeep:
+
+  sha256sum -c SHA256SUMS
+      no file of this folder was changed since the list was made.
+
+  unzip -p evidence.wacz datapackage.json | sha256sum
+      must be the "hash" in datapackage-digest.json; datapackage.json lists the SHA-256 of every file within.
+"""
+_SIGNED = """
+  pip install 'wacz[signing]'
+  wacz validate --verify-auth -f evidence.wacz
+      everything within is as it was signed.
+"""
+_STAMPED = """
+  openssl ts -verify -in stamps/NAME.tsr -data datapackage-digest.json -CAfile CHAIN.pem
+      the package existed when the authority says; CHAIN.pem has the authority's certificates.
+"""
+_END = """
+To see the pages alive, open evidence.wacz at https://replayweb.page/ or with webkeep:
+
+  webkeep verify evidence.wacz
+  webkeep import evidence.wacz --into archive && webkeep serve archive
+"""
+
+
+def render_readme(signed: bool, authorities: Iterable[str]) -> bytes:
+    """The text, with the checks that this package allows."""
+    parts = [_BEGINNING, _CHECKS, _SIGNED if signed else "", _STAMPED if any(authorities) else "", _END]
+    return "".join(parts).encode()

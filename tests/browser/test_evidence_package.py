@@ -1,0 +1,265 @@
+"""`webkeep evidence`: what is in a package, that its pictures are what Chromium shows, and that it claims no more than
+it knows.
+"""
+
+import base64
+import hashlib
+import itertools
+import json
+import subprocess
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pypdf
+import pytest
+from devtools import Browser
+from evidence_pages import Packed, make_evidence, words_of
+from pictures import difference
+from small_site import GONE, HTML, Page, SmallSite
+from warc_material import webkeep
+
+from webkeep.formats import read_size
+
+PICTURE = base64.b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+)
+VIDEO = bytes(range(256)) * 2000
+STYLE = Page(b"body { font: 16px sans-serif; margin: 40px; background: #fdf6e3 } img { width: 90px }", "text/css")
+LATE = (
+    b"<script>new IntersectionObserver((seen, watch) => seen.forEach((each) => { if (each.isIntersecting) {"
+    b"each.target.src = each.target.dataset.src; watch.disconnect() } })).observe(document.querySelector('#late'))"
+    b"</script>"
+)
+TOWN = (
+    b"<!doctype html><title>Town</title><link rel=stylesheet href=town.css><h1>Harbour news</h1><img src=boat.png>"
+    b"<p>The ferry leaves at ten.</p><div style='height:2500px'></div><img id=late data-src=late.png><p>The end.</p>"
+    b"<video src=film.mp4></video>" + LATE
+)
+LONG = b"".join(
+    b"<div style='height:960px;background:hsl(%d,70%%,70%%)'>screen %d</div>" % (12 * n, n) for n in range(30)
+)
+WIDE = b"".join(b"<div style='width:1000px;background:hsl(%d,70%%,70%%)'>part %d</div>" % (7 * n, n) for n in range(50))
+START = b"<!doctype html><title>T</title><body style='margin:0'>"
+
+
+def town(_host: str, path: str) -> Page:
+    pages = {
+        "/": Page(TOWN, headers={"Set-Cookie": "session=abcdef0123456789abcdef; HttpOnly"}),
+        "/town.css": STYLE,
+        "/boat.png": Page(PICTURE, "image/png"),
+        "/late.png": Page(PICTURE, "image/png"),
+        "/film.mp4": Page(VIDEO, "video/mp4"),
+    }
+    return pages.get(path, GONE)
+
+
+class OddPages:
+    """Pages that are none, and such that are hard to show."""
+
+    def __init__(self) -> None:
+        self._count = itertools.count()
+
+    def __call__(self, _host: str, path: str) -> Page:
+        pages = {
+            "/changing": Page(START + b"<p>visitor number %d</p>" % next(self._count)),
+            "/refused": Page(START + b"<h1>Not in your country</h1>", HTML, 451),
+            "/gone": Page(START + b"<h1>Nothing here</h1>", HTML, 404),
+            "/empty": Page(b""),
+            "/blank": Page(START + b"<div id=root></div>"),
+            "/spinner": Page(START + b"Loading\xe2\x80\xa6<script>setTimeout(() => 1, 1e9)</script>"),
+            "/consent": Page(b"<title>Before you continue</title><h1>We value your privacy</h1><button>Yes</button>"),
+            "/long": Page(START + LONG),
+            "/wide": Page(START + b"<div style='width:50000px;height:600px;display:flex'>" + WIDE),
+            "/moved": Page(b"", HTML, 302, {"Location": "/long"}),
+            "/words.txt": Page(b"Nothing but words.", "text/plain"),
+        }
+        return pages.get(path, GONE)
+
+
+@pytest.fixture(scope="module")
+def site() -> Iterator[SmallSite]:
+    with SmallSite(town) as served:
+        yield served
+
+
+@pytest.fixture(scope="module")
+def packed(site: SmallSite, tmp_path_factory: pytest.TempPathFactory) -> Packed:
+    """The town's page, packaged with no options but who did it."""
+    return make_evidence(tmp_path_factory.mktemp("town") / "package", site.url("/"), "--operator", "Ada Example")
+
+
+@pytest.fixture(scope="module")
+def odd(tmp_path_factory: pytest.TempPathFactory) -> Packed:
+    """All odd pages in one package."""
+    names = ["changing", "refused", "gone", "empty", "blank", "spinner", "consent", "moved", "wide", "words.txt"]
+    with SmallSite(OddPages()) as served:
+        urls = [served.url(f"/{name}") for name in names]
+        return make_evidence(tmp_path_factory.mktemp("odd") / "package", *urls, "--rounds", "1")
+
+
+def test_a_page_is_packaged_with_all_its_parts_proven(packed: Packed) -> None:
+    assert packed.done.code == 0, packed.done.err
+    told = packed.summary
+    assert (told["proven"], told["shown"], told["pages"], told["shortcomings"]) == (True, True, 1, [])
+    assert told["parts"] == told["parts_proven"] >= 5
+    facts = packed.facts
+    assert (facts["format"], facts["operator"], facts["is_proven"]) == ("webkeep-evidence", "Ada Example", True)
+    (vantage,) = facts["vantages"]
+    assert vantage["rounds"][0]["since"] < vantage["rounds"][0]["until"]
+
+
+def test_what_lies_in_the_folder_is_what_lies_in_the_package(packed: Packed) -> None:
+    for name in ("cover.html", "cover.pdf", "page-001-full.png", "page-001-window.png", "page-001.pdf",
+                 "page-001.html", "page-001.txt"):  # fmt: skip
+        assert (packed.folder / name).read_bytes() == packed.read(name), name
+    with zipfile.ZipFile(packed.folder / "evidence.wacz") as wacz:
+        assert wacz.read("datapackage-digest.json") == (packed.folder / "datapackage-digest.json").read_bytes()
+        listed = {each["path"] for each in json.loads(wacz.read("datapackage.json"))["resources"]}
+        assert listed == {name for name in wacz.namelist() if not name.startswith("datapackage")}
+    checked = subprocess.run(["sha256sum", "-c", "SHA256SUMS"], cwd=packed.folder, capture_output=True, check=False)
+    assert checked.returncode == 0, checked.stderr
+
+
+def test_pictures_are_what_chromium_shows_live(packed: Packed, site: SmallSite, offline_browser: Browser) -> None:
+    target = offline_browser.call("Target.createTarget", url="about:blank")["targetId"]
+    session = offline_browser.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+    offline_browser.call("Page.enable", session)
+    offline_browser.call(
+        "Emulation.setDeviceMetricsOverride", session, width=1280, height=960, deviceScaleFactor=1, mobile=False
+    )
+    offline_browser.call("Emulation.setScrollbarsHidden", session, hidden=True)  # they are the window's
+    offline_browser.call("Page.navigate", session, url=site.url("/"))
+    while offline_browser.event("the load of the page").get("method") != "Page.loadEventFired":
+        pass
+    scroll = (
+        "new Promise((done) => { scrollTo(0, 1e5); const wait = () => late.complete && late.src ? (scrollTo(0, 0), "
+    )
+    scroll += "requestAnimationFrame(() => requestAnimationFrame(() => done(1)))) : setTimeout(wait, 20); wait() })"
+    offline_browser.call("Runtime.evaluate", session, expression=scroll, awaitPromise=True)
+    live = base64.b64decode(offline_browser.call("Page.captureScreenshot", session, format="png")["data"])
+    assert difference((packed.folder / "page-001-window.png").read_bytes(), live) == 0.0
+    height = offline_browser.call("Page.getLayoutMetrics", session)["cssContentSize"]["height"]
+    clip = {"x": 0, "y": 0, "width": 1280, "height": height, "scale": 1}
+    whole = offline_browser.call("Page.captureScreenshot", session, format="png", captureBeyondViewport=True, clip=clip)
+    assert difference((packed.folder / "page-001-full.png").read_bytes(), base64.b64decode(whole["data"])) == 0.0
+
+
+def test_text_pdf_and_html_say_the_same(packed: Packed) -> None:
+    text = " ".join((packed.folder / "page-001.txt").read_text("utf-8").split())
+    assert text == "Harbour news The ferry leaves at ten. The end."
+    assert words_of(packed.folder / "page-001.pdf") == text
+    page = (packed.folder / "page-001.html").read_text("utf-8")
+    assert "The ferry leaves at ten." in page
+    assert page.count("data:image/png;base64") == 2, "what came late is in it too"
+    assert 'src="http' not in page
+
+
+def test_a_film_is_kept_whole(packed: Packed, site: SmallSite) -> None:
+    archive = packed.folder.parent / "archive"
+    assert webkeep("import", str(packed.folder / "evidence.wacz"), "--into", str(archive)).code == 0
+    shown = webkeep("show", str(archive), site.url("/film.mp4"), "--json")
+    assert json.loads(shown.out.splitlines()[-1])["size"] == len(VIDEO), shown.out
+
+
+def test_the_cover_sheet_is_one_page_and_says_what_is_and_what_is_not_proven(packed: Packed) -> None:
+    sheets = pypdf.PdfReader(packed.folder / "cover.pdf").pages
+    assert len(sheets) == 1
+    assert [round(float(each)) for each in sheets[0].mediabox[2:]] == [595, 842], "A4"
+    said = packed.cover()
+    for words in ("Ada Example (as they say)", "stood on the web together", "What is not proven", "sha256sum -c",
+                  "not encrypted", "agree within"):  # fmt: skip
+        assert words in said, said
+
+
+def test_how_servers_answered_is_told_and_what_was_left_out_is_listed(packed: Packed, site: SmallSite) -> None:
+    told = packed.connections
+    assert told["listed"] == told["all"] == packed.facts["exchanges"]
+    (page, *_) = (each for each in told["exchanges"] if each["url"] == site.url("/"))
+    assert page["address"] == "127.0.0.1"
+    assert page["request"][0] == "GET / HTTP/1.1"
+    assert page["answer"][0].endswith("200 OK")
+    assert not any("abcdef0123456789" in line for line in page["answer"])
+    assert {each["kind"] for each in packed.facts["redacted"]} == {"cookie"}
+    assert all(site.url("/") in each["place"] for each in packed.facts["redacted"])
+    (origin,) = told["origins"]
+    assert (origin["addresses"], origin["is_trusted"]) == (["127.0.0.1"], None)
+
+
+def test_the_custody_log_is_a_chain(packed: Packed) -> None:
+    lines = packed.read("custody.jsonl").splitlines()
+    assert [json.loads(line)["action"] for line in lines[:2]] == ["begun", "captured"]
+    for before, line in itertools.pairwise(lines):
+        assert json.loads(line)["previous"] == hashlib.sha256(before).hexdigest()
+
+
+@pytest.mark.parametrize(
+    ("page", "condition", "words"),
+    [
+        ("refused", "error", "status 451"),
+        ("gone", "error", "status 404"),
+        ("empty", "empty", "nothing"),
+        ("blank", "empty", "nothing"),
+        ("spinner", "loading", "Loading"),
+        ("consent", "wall", "asks for consent"),
+        ("words.txt", "shown", ""),
+    ],
+)
+def test_what_is_no_page_is_not_taken_for_one(odd: Packed, page: str, condition: str, words: str) -> None:
+    assert odd.pages[page]["condition"] == condition
+    assert words in odd.pages[page]["remark"]
+    assert bool(odd.pages[page]["remark"]) is (condition != "shown")
+
+
+def test_what_changes_at_every_look_is_named_and_never_proven(odd: Packed) -> None:
+    assert odd.done.code == 1
+    (vantage,) = odd.facts["vantages"]
+    unproven = {each["url"].rpartition("/")[2]: each["reason"] for each in vantage["rounds"][0]["unproven"]}
+    assert "another version" in unproven["changing"]
+    assert "not all is proven" in odd.cover()
+
+
+def test_pages_of_any_size_are_pictured_whole(odd: Packed) -> None:
+    assert odd.pages["wide"]["note"]["pictured_width"] == 50_000
+    wide, long = odd.pages["wide"]["name"], odd.pages["long"]["name"]
+    assert read_size((odd.folder / f"{wide}-full.png").read_bytes()) == (50_000, 960)
+    assert read_size((odd.folder / f"{long}-full.png").read_bytes()) == (1280, 30 * 960)
+    assert words_of(odd.folder / f"{long}.pdf") == " ".join(f"screen {n}" for n in range(30)), "after a redirect"
+
+
+def test_a_package_of_an_error_alone_says_so(tmp_path: Path) -> None:
+    with SmallSite(OddPages()) as served:
+        packed = make_evidence(tmp_path / "package", served.url("/refused"))
+    assert (packed.done.code, packed.summary["shown"], packed.summary["proven"]) == (1, False, False)
+    assert "This package shows no page, and proves none: the server answered with status 451" in packed.cover()
+
+
+def test_what_gives_no_answer_is_not_packaged(tmp_path: Path) -> None:
+    with SmallSite(OddPages()) as served:
+        url = served.url("/")
+    packed = make_evidence(tmp_path / "package", url, "--retries", "0")
+    assert packed.done.code == 3
+    assert "there is nothing to package" in packed.done.err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_that_is_not_empty_is_refused_before_anything_is_asked(tmp_path: Path) -> None:
+    (tmp_path / "mine.txt").write_text("mine")
+    done = webkeep("evidence", "http://127.0.0.1:9/", "--into", str(tmp_path))
+    assert (done.code, "not empty" in done.err) == (2, True)
+
+
+def test_vantage_points_are_shown_side_by_side(tmp_path: Path) -> None:
+    def greet(_host: str, path: str) -> Page:
+        return Page(START + b"<h1>Welcome</h1>") if path == "/" else GONE
+
+    with SmallSite(greet) as served:
+        phone = 'phone user-agent="Pocket/1.0 (small)"'
+        packed = make_evidence(tmp_path / "package", served.url("/"), "--vantage", phone)
+        names = {fields.get("user-agent", "") for fields in served.fields}
+    assert packed.done.code == 0, packed.done.err
+    assert [each["name"] for each in packed.facts["vantages"]] == ["main", "phone"]
+    assert [each["vantage"] for each in packed.facts["pages"]] == ["main", "phone"]
+    assert any("Pocket/1.0" in name for name in names)
+    assert packed.read("certificate-2.json")
+    assert "Pocket/1.0" in packed.facts["vantages"][1]["differs"]
