@@ -79,7 +79,8 @@ def test_every_name_of_a_plan_is_a_field_or_known_to_stand_for_one() -> None:
     apart = {"include", "exclude", "max_rate", "max_rate_per_host", "auth", "for"}
     fields = set(CapturePlan.__dataclass_fields__)
     assert set(plan_names()) - apart <= fields
-    assert fields - set(plan_names()) == {"rate", "robots_prefixes", "credentials"}
+    # Portraits are what `webkeep evidence` wants, and nobody says of a capture.
+    assert fields - set(plan_names()) == {"rate", "robots_prefixes", "credentials", "portraits"}
 
 
 # ---- which capture is gone on with ----
