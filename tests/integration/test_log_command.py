@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from small_site import SmallSite, linking
 from warc_material import webkeep
 
 from webkeep.formats.transparency import parse_checkpoint, parse_entry_bundle, parse_note_key, parse_proof_set
@@ -123,3 +124,15 @@ def test_a_log_is_begun_once_also_where_there_is_no_archive_yet(tmp_path: Path) 
     assert (code, begun["origin"], begun["size"]) == (0, "example.org/log", 0)
     assert summary("log", "begin", tmp_path / "n")[1]["origin"] == "example.org/log"
     assert webkeep("log", "begin", tmp_path / "n", "--origin", "another", as_json=False).code == 2
+
+
+def test_captures_with_and_without_an_option_keep_the_log(tmp_path: Path) -> None:
+    with SmallSite({"/": linking("/a", "/b"), "/a": linking(), "/b": linking()}) as site:
+        words = ("capture", f"http://127.0.0.1:{site.port}/", "--into", tmp_path / "c", "--delay", "0")
+        assert webkeep(*words, "--log").code == 0
+        first = summary("log", "show", tmp_path / "c")[1]
+        assert webkeep(*words, "--new").code == 0
+    second = summary("log", "show", tmp_path / "c")[1]
+    assert (first["checkpoints"], second["checkpoints"]) == (1, 2)
+    assert int(str(second["size"])) > int(str(first["size"])) > 6
+    assert summary("verify", tmp_path / "c")[1]["findings"] == 0

@@ -62,5 +62,6 @@ def write_log_state(folder: Path, state: LogState) -> None:
 
 def discard_log_state(folder: Path) -> None:
     """Forget, durably, what was written down."""
-    (folder / _STATE_NAME).unlink(missing_ok=True)
-    sync_directory(folder)
+    if folder.exists():
+        (folder / _STATE_NAME).unlink(missing_ok=True)
+        sync_directory(folder)

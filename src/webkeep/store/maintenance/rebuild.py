@@ -1,4 +1,4 @@
-"""Rebuilding index and catalog from the WARC files alone: both are dropped and made anew."""
+"""Rebuilding index, catalog and log from the WARC files alone: all are dropped and made anew."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from webkeep.store.folder.layout import ArchiveLayout, read_settings
 from webkeep.store.folder.writer_lock import WriterLock
 from webkeep.store.index.catalog import Catalog
 from webkeep.store.index.url_index import UrlIndex
+from webkeep.store.log.log_state import discard_log_state
 from webkeep.store.opening.startup_repair import IndexProgress, ignore_progress, repair_caches
 
 
@@ -23,6 +24,7 @@ def rebuild_caches(path: Path, progress: IndexProgress = ignore_progress) -> lis
         for cache in (layout.index, layout.catalog):
             for ending in ("", "-wal", "-shm", "-journal"):
                 cache.with_name(cache.name + ending).unlink(missing_ok=True)
+        discard_log_state(layout.log)  # the log is made anew too, where one is kept
         layout.index.parent.mkdir(exist_ok=True)
         index = UrlIndex(layout.index, writable=True)
         leaving.callback(index.database.close)
