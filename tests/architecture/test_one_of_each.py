@@ -1,7 +1,9 @@
 """One of each: pages, drawings, numbers and dates for people are made in `presentation`, and nowhere else."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from package_syntax import files, strings_of
@@ -61,3 +63,9 @@ def test_dates_for_people_are_spelled_in_one_place() -> None:
 def test_style_sheets_are_in_one_folder() -> None:
     sheets = {path.parent.relative_to(PACKAGE).as_posix() for path in PACKAGE.rglob("*.css")}
     assert sheets == {"presentation/pages/style", "lab/demo/assets"}
+
+
+def test_no_two_files_of_tests_share_a_name() -> None:
+    """Pytest takes a module by its name alone, so the second of two could not be run beside the first."""
+    names = Counter(path.name for path in Path(__file__).parents[1].rglob("*.py") if path.name != "conftest.py")
+    assert [name for name, count in names.items() if count > 1] == []
