@@ -32,7 +32,11 @@ def test_only_this_key_has_signed_only_this_message(key: SigningKey) -> None:
     assert not key.public.has_signed(b"message", b"")
 
 
-@pytest.mark.parametrize("key", [SigningKey(key).public for key in KEYS], ids=lambda key: key.fingerprint[:20])
+@pytest.mark.parametrize(
+    "key",
+    [SigningKey(key).public for key in KEYS],
+    ids=[type(key).__name__ + str(number) for number, key in enumerate(KEYS)],
+)
 def test_a_key_is_the_same_however_it_is_written(key: VerifyingKey) -> None:
     assert (
         VerifyingKey.from_text(key.base64) == VerifyingKey.from_text(key.pem) == VerifyingKey.from_der(key.der) == key
