@@ -121,7 +121,7 @@ def test_pages_in_need_that_nothing_ran_are_told_in_one_line(tmp_path: Path) -> 
         "1 page with scripts not run, so what they load is missing: no-such-browser was not found; install Chromium, "
         "or name one with --browser-program or WEBKEEP_CHROMIUM; or say --browser off"
     ]
-    assert "1 page asked for more in the browser than the limits of the capture allow, which is missing" in cut.err
+    assert "1 page asked for more in the browser than the limits of the capture allow; the rest is missing" in cut.err
     assert "page not run in the browser: a limit of the capture was reached before" in short.err
     assert "not run in the browser: the budget was spent" in spent.err
 

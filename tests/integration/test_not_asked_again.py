@@ -108,13 +108,15 @@ def test_all_versions_that_were_taken_down_are_told(tmp_path: Path) -> None:
     archive_of(path, page("http://example.org/", moments[0], "front"))
     assert webkeep("remove", path, "--url", url, "--yes", "--until", "2024-03-03").summary["removed"] == 3
     told = webkeep("list", path, url, as_json=False)
-    assert f"3 versions of {url}, of 2024-03-01 12:00:00 to 2024-03-03 12:00:00, were taken down" in told.err
+    assert f"3 observations of {url}, of 2024-03-01 12:00:00 to 2024-03-03 12:00:00, were taken down" in told.err
     assert webkeep("remove", path, "--url", url, "--reason", "a court", "--yes").summary["removed"] == 2
     shown = webkeep("show", path, url, as_json=False)
-    assert f"all 5 versions of {url}, of 2024-03-01 12:00:00 to 2024-03-05 12:00:00, were" in shown.err
+    assert f"all 5 observations of {url}, of 2024-03-01 12:00:00 to 2024-03-05 12:00:00, were" in shown.err
     with served(path) as client:
         words = client.ask(f"/web/{moments[0]}/{url}").body.decode()
-    assert "All 5 versions, of 2024-03-01 12:00:00 UTC to 2024-03-05 12:00:00 UTC, were taken down, the last" in words
+    assert (
+        "All that was seen of it, 5 times from 2024-03-01 12:00:00 UTC to 2024-03-05 12:00:00 UTC, was taken" in words
+    )
 
 
 def test_what_was_queued_before_it_was_taken_down_is_not_asked_for_either(site: SmallSite, tmp_path: Path) -> None:

@@ -172,6 +172,12 @@ def test_a_report_has_the_sizes_of_what_was_not_modified(tmp_path: Path) -> None
     assert sizes == [({0: 3150}, 1575.0)] * 2
 
 
+def test_a_certificate_counts_pages_that_were_not_modified_as_pages(updated: tuple[Path, str, Done]) -> None:
+    for told in events(webkeep("list", updated[0]), "capture"):
+        certified = webkeep("certify", updated[0], "--capture", told["capture"], "--no-verify").summary
+        assert (certified["pages"]["resources"], certified["embeds"]["resources"]) == (2, 0)
+
+
 def test_copies_have_what_was_not_modified(updated: tuple[Path, str, Done], tmp_path: Path) -> None:
     second = events(webkeep("list", updated[0]), "capture")[1]["capture"]
     assert webkeep("mirror", updated[0], tmp_path / "copy", "--capture", second).code == 0

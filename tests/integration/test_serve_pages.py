@@ -192,7 +192,7 @@ def test_what_was_taken_down_says_what_when_and_why(tmp_path: Path) -> None:
     with served(path) as client:
         assert b"<li>2 URLs</li><li>2 observations</li>" in client.ask("/").body
         assert webkeep("remove", path, "--url", secret, "--reason", "a court said so", "--yes").summary["removed"] == 1
-        words = "The version of 2024-01-02 00:00:00 UTC was taken down on 20"
+        words = "What was seen on 2024-01-02 00:00:00 UTC was taken down on 20"
         for target in ("/view/2024/", "/history/", "/web/2024/", "/timegate/", "/timemap/link/", "/parts/2024/"):
             reply = client.ask(f"{target}{secret}", Accept="text/html")
             assert (target, reply.status) == (target, 451)

@@ -57,7 +57,7 @@ def report_browser(browsed: BrowserReport | None, out: Output) -> None:
         out.note(_skipped_pages_words(browsed))
     if browsed.curtailed:
         pages = format_count(browsed.curtailed, "page")
-        out.note(f"{pages} asked for more in the browser than the limits of the capture allow, which is missing")
+        out.note(f"{pages} asked for more in the browser than the limits of the capture allow; the rest is missing")
     if browsed.withheld_count:
         held = format_count(browsed.withheld_count, "request")
         out.note(f"{held} held back that might have done something at a server; --allow-post lets some pass")

@@ -45,8 +45,9 @@ def _preview_removal(request: RemovalRequest, out: Output) -> int:
 
 def _remove_records(request: RemovalRequest, out: Output) -> int:
     done = run_removal(request, WorkView(out))
+    mended = f", mended {format_count(done.repaired, 'revisit')} of what they held" if done.repaired else ""
     words = (
-        f"removed {format_count(done.removed or 0, 'record')}, mended {format_count(done.repaired or 0, 'revisit')}; "
+        f"removed {format_count(done.removed or 0, 'record')}{mended}; "
         "reports and the words for searching, in which they may have stood, are cleared and made again when needed"
     )
     out.summary(done.to_dict(), words if done.removed else _nothing_words(request))

@@ -1,4 +1,4 @@
-"""Tombstones where people look for what lies under them: which versions of a URL were taken down, when and why, and
+"""Tombstones where people look for what lies under them: which observations of a URL were taken down, when and why, and
 which fates of a capture have lost their records so.
 """
 
@@ -38,12 +38,12 @@ class TakedownLookup:
 
 
 def describe_takedowns(stones: Sequence[Tombstone], is_all: bool = True) -> str:
-    """Which versions of a URL were taken down, when and why; `is_all` says that no others are held."""
+    """What was taken down of a URL, when and why; `is_all` says that nothing else of it is held."""
     last = max(stones, key=lambda stone: stone.removed)
     if len(stones) == 1:
         return f"{last.url} of {format_moment(last.moment)} was {describe_tombstone(last)}"
     seen = f"of {format_moment(stones[0].moment)} to {format_moment(stones[-1].moment)}"
-    count = f"{'all ' if is_all else ''}{format_count(len(stones), 'version')} of {last.url}"
+    count = f"{'all ' if is_all else ''}{format_count(len(stones), 'observation')} of {last.url}"
     return f"{count}, {seen}, were taken down, the last of them {describe_tombstone(last).removeprefix('taken down ')}"
 
 

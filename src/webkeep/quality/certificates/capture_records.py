@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from webkeep.coherence.certificates import intent_urn
 from webkeep.coherence.sightings import Sighting, payload_digest_held
 from webkeep.formats import Flaws, Strictness
-from webkeep.formats.status import PARTIAL_CONTENT, leads_elsewhere
+from webkeep.formats.status import NOT_MODIFIED, PARTIAL_CONTENT, leads_elsewhere
 from webkeep.model import CONTENT_TYPES, Capture, Digest, Moment, Observation, RecordPlace, VisitKind
 from webkeep.quality.certificates.certificate_records import certificate_urn
 from webkeep.quality.certificates.subsites import may_be_sitemap
@@ -115,11 +115,19 @@ class _RecordReader:
         if not _is_certified(facts):
             return
         known = self.found.sightings.setdefault(facts.url, [])
-        if not known and may_be_sitemap(facts.url, facts.media_type):
+        media_type = facts.media_type or self._media_type_before(seen.place, facts)
+        if not known and may_be_sitemap(facts.url, media_type):
             self.found.sitemaps.append((facts.url, seen.place))
-        known.append(self._build_sighting(seen, facts, known))
+        known.append(self._build_sighting(seen, facts, known, media_type))
 
-    def _build_sighting(self, seen: ScannedRecord, facts: RecordFacts, known: list[Sighting]) -> Sighting:
+    def _media_type_before(self, place: RecordPlace, facts: RecordFacts) -> str:
+        """What something is that was not modified: servers send no type with that, and what they refer to has it."""
+        seen = self._archive.observation_at(place) if facts.status == NOT_MODIFIED else None
+        return "" if seen is None else seen.media_type
+
+    def _build_sighting(
+        self, seen: ScannedRecord, facts: RecordFacts, known: list[Sighting], media_type: str
+    ) -> Sighting:
         digest = _share_digest(payload_digest_held(facts.status, Digest.parse(facts.payload_digest)), known)
         return Sighting(
             facts.moment,
@@ -132,7 +140,7 @@ class _RecordReader:
             not facts.truncated and facts.status != PARTIAL_CONTENT,
             facts.visit is VisitKind.REVISIT,
             self._id,
-            sys.intern(facts.media_type),
+            sys.intern(media_type),
         )
 
     def _redirect_target(self, place: RecordPlace) -> str:

@@ -9,7 +9,7 @@ from itertools import islice
 
 from webkeep.formats.status import NOT_FOUND, UNAVAILABLE_FOR_LEGAL_REASONS
 from webkeep.model import Fate, UrlOutcome
-from webkeep.presentation import format_date, format_moment
+from webkeep.presentation import format_date, format_moment, format_times_seen
 from webkeep.replay.choice.collection import MementoQuery
 from webkeep.replay.choice.memento_lookup import MementoLookup
 from webkeep.store.archive import Archive
@@ -123,5 +123,6 @@ def _tombstone_words(stones: list[Tombstone]) -> str:
     first, final = (f"{format_moment(stone.moment)} UTC" for stone in (stones[0], stones[-1]))
     when = f"{format_moment(last.removed)} UTC{reason}."
     if len(stones) == 1:
-        return f"The version of {final} was taken down on {when}"
-    return f"All {len(stones):,} versions, of {first} to {final}, were taken down, the last of them on {when}"
+        return f"What was seen on {final} was taken down on {when}"
+    times = format_times_seen(len(stones))
+    return f"All that was seen of it, {times} from {first} to {final}, was taken down, the last of it on {when}"
