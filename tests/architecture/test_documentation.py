@@ -33,6 +33,14 @@ def _parsers_of(action: argparse.Action) -> list[argparse.ArgumentParser]:
     return list(action.choices.values()) if isinstance(action, argparse._SubParsersAction) else []
 
 
+def test_no_file_holds_two_sides_of_a_merge() -> None:
+    folders = [ROOT / name for name in ("src", "tests", "bench", "docs", "scripts", "share")]
+    files = [*ROOT.glob("*.*"), *(each for folder in folders for each in folder.rglob("*.*"))]
+    texts = [each for each in files if each.suffix in (".md", ".py", ".toml", ".js", ".css", ".html", ".sh", ".txt")]
+    marks = tuple(sign * 7 + b" " for sign in (b"<", b">"))
+    assert not [str(each) for each in texts if any(line.startswith(marks) for line in each.read_bytes().splitlines())]
+
+
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_has_its_guide(name: str) -> None:
     assert (GUIDES / f"{name}.md").read_text().startswith(f"# webkeep {name}\n")
