@@ -79,10 +79,15 @@ def describe_audit(tiers: TierReport) -> str:
     """What is known of pages that were left out of the browser, by those of them that were run all the same."""
     if not tiers.audited:
         return "none such was run to see whether that holds"
-    sample = f"of {format_count(tiers.audited, 'such page')} run all the same {tiers.missed:,} loaded something new"
+    pages = format_count(tiers.audited, "such page")
+    sample = (
+        f"of {pages} run as a check {tiers.missed:,} loaded something new"
+        if tiers.missed
+        else f"{pages} run as a check loaded nothing new either"
+    )
     if tiers.upper_bound > _MAX_USEFUL_BOUND:
-        return f"{sample}, which is too few to say how many of those not run would have"
-    return f"{sample}, so with 95% confidence at most {format_share(tiers.upper_bound)} of those not run would have"
+        return f"{sample}, which is too few to tell of the others"
+    return f"{sample}, so with 95% confidence at most {format_share(tiers.upper_bound)} of the others would have"
 
 
 _RESTORE_ADVICE = "--include URL, with the whole URL, asks for one again"

@@ -65,7 +65,7 @@ def _render_site(site: SiteFigures) -> Markup:
 def _render_captures(captures: Sequence[CaptureFigures]) -> Markup | None:
     if not captures:
         return None
-    head = ("Captured", "What", "URLs", "Size", "Coherence")
+    head = ("Captured", "What", "URLs", "New content", "Coherence")
     return element("div", element("h2", "Captures"), _render_table(head, [_render_capture(each) for each in captures]))
 
 
@@ -77,7 +77,7 @@ def _render_capture(figures: CaptureFigures) -> Markup:
         element("td", _render_start(figures), class_="when first"),
         element("td", capture.kind, _render_seeds(figures), state),
         _render_cell("URLs", f"{figures.totals.urls:,}", "number"),
-        _render_cell("Size", format_size(figures.totals.size), "number"),
+        _render_cell("New content", format_size(figures.totals.size), "number"),
         _render_cell("Coherence", "partly closed" if figures.is_partial else describe_coherence(figures.certificate)),
     )
 

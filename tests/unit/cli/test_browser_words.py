@@ -15,9 +15,9 @@ def report(audited: int, missed: int) -> TierReport:
     ("audited", "missed", "words"),
     [
         (0, 0, "none such was run to see whether that holds"),
-        (1, 0, "of 1 such page run all the same 0 loaded something new, which is too few to say how many"),
-        (24, 0, "of 24 such pages run all the same 0 loaded something new, so with 95% confidence at most 11.7%"),
-        (24, 2, "of 24 such pages run all the same 2 loaded something new, so with 95% confidence at most"),
+        (1, 0, "1 such page run as a check loaded nothing new either, which is too few to tell of the others"),
+        (24, 0, "24 such pages run as a check loaded nothing new either, so with 95% confidence at most 11.7%"),
+        (24, 2, "of 24 such pages run as a check 2 loaded something new, so with 95% confidence at most"),
     ],
 )
 def test_a_bound_is_told_only_where_something_was_learned(audited: int, missed: int, words: str) -> None:
