@@ -302,6 +302,11 @@ def test_what_is_in_an_archive(kept: Kept) -> None:
         assert seen in archive
         with pytest.raises(webkeep.UsageError, match="5 is neither a URL nor an observation"):
             _ = 5 in archive
+        wrong: Any = None
+        with pytest.raises(webkeep.UsageError, match="None is no observation; read what lookup or history give"):
+            archive.read(wrong)
+        with pytest.raises(webkeep.UsageError, match="None is no URL; give a text"):
+            archive.lookup(wrong)
 
 
 def test_record(site: tuple[ChangingSite, SmallSite], tmp_path: Path) -> None:

@@ -134,6 +134,8 @@ class Archive:
 
     def lookup(self, url: str, at: MomentLike | None = None) -> Observation | None:
         """The observation of a URL nearest to a moment; the latest where no moment is given."""
+        if not isinstance(url, str):
+            raise UsageError(f"{url!r} is no URL; give a text such as http://example.org/")
         entry = self.index.nearest(surt(url), url, self._moment_or_now(at))
         seen = self._observation_of(entry) if entry else None
         return self.revisits.resolve(seen) if seen else None
@@ -176,6 +178,10 @@ class Archive:
 
     def read(self, observation: Observation | IndexEntry) -> StoredResponse:
         """What the archive holds of an observation; a revisit is followed to its payload."""
+        if not isinstance(observation, Observation | IndexEntry):  # most often what `lookup` gave of a URL not held
+            raise UsageError(
+                f"{observation!r} is no observation; read what lookup or history give of a URL that is held"
+            )
         return self.read_place(observation.place)
 
     def read_place(self, place: RecordPlace) -> StoredResponse:
