@@ -17,12 +17,15 @@ import zstandard
 from bench import fuzz_log, fuzz_replay, fuzz_vault
 from bench.mutation import Mutator
 from webkeep.change.detection import (
+    LearnedNoise,
     NoiseModel,
     PageFingerprint,
+    TimedPair,
     compare_blocks,
     compare_fingerprints,
     fingerprint_page,
     learn_noise,
+    learn_slow_noise,
     parse_noise_rules,
     seen_content_key,
 )
@@ -345,7 +348,10 @@ def _put_changes(chance: Random, data: bytes) -> None:
         seen_content_key(one.pack())
     blocks = [read_page_blocks(each) or read_text_blocks(each) or [] for each in texts]
     learned = learn_noise([(blocks[0], blocks[1])] * 2)
-    for noise in (NoiseModel(), NoiseModel(learned=learned)):
+    slow = LearnedNoise(
+        learn_slow_noise([TimedPair(each, chance.random() * 7200, blocks[0], blocks[1]) for each in (1, 1, 1, 2, 2, 2)])
+    )
+    for noise in (NoiseModel(), NoiseModel(learned=learned), NoiseModel(slow=slow)):
         compare_blocks(blocks[0], blocks[1], noise).describe()
     if chance.random() < 0.2:
         parse_noise_rules(texts[0])
@@ -364,7 +370,8 @@ TARGETS: dict[str, Target] = {
             b"{\"a\": [1, 2, \"three\"]}",
         ],
         [b"<", b">", b"<p>", b"</main>", b"<main>", b"<script>", b"&#xd800;", b"\0", b"\xff\xfe", b"12:00", b"...",
-         b"<svg>", b"class=", b"<div>" * 40, b"visitors", b"generated at 1", b"[[ignore]]", b"<template>", b"\n" * 20],
+         b"<svg>", b"class=", b"<div>" * 40, b"visitors", b"generated at 1",
+         b"3 days 04:22:17", b"5 min ", b" ago", b"[[ignore]]", b"<template>", b"\n" * 20],
         _put_changes,
     ),
     "warc": Target(

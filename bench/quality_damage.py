@@ -177,9 +177,8 @@ def parts_of(page: str) -> list[str]:
     return sorted(asked)
 
 
-def make_cases(page: str, count: int) -> list[Case]:
+def make_cases(page: str, count: int, parts: Sequence[str]) -> list[Case]:
     """Every part by itself as far as there is room, some together, and all."""
-    parts = parts_of(page)
     chance = random.Random(page)
     chosen = [frozenset({each}) for each in chance.sample(parts, min(len(parts), count // 2))]
     chosen.append(frozenset(parts))
@@ -212,10 +211,11 @@ def damage_of(case: Case, weights: DamageWeights = DAMAGE_WEIGHTS) -> tuple[floa
     return told.damage, told.missing_share
 
 
-def _flags(profile: str) -> list[str]:
+def _flags(profile: str, *more: str) -> list[str]:
     return [find_program(), f"--user-data-dir={profile}", "--no-first-run", "--disable-background-networking",
             "--disable-component-update", "--disable-sync", "--no-sandbox", "--headless=new", "--hide-scrollbars",
-            "--force-color-profile=srgb", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"]  # fmt: skip
+            "--force-color-profile=srgb", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+            *more]  # fmt: skip
 
 
 class Tab:
@@ -254,11 +254,11 @@ class Tab:
 
 
 @contextmanager
-def open_tab() -> Iterator[Tab]:
+def open_tab(*flags: str) -> Iterator[Tab]:
     """A tab of a Chromium that finds nobody but this machine."""
     with (
         tempfile.TemporaryDirectory(prefix="webkeep-damage-", ignore_cleanup_errors=True) as profile,
-        _devtools.chromium([*_flags(profile), "about:blank"]) as browser,
+        _devtools.chromium([*_flags(profile, *flags), "about:blank"]) as browser,
     ):
         yield Tab(browser)
 
@@ -270,7 +270,7 @@ def measure_cases(pages: Sequence[str], a_page: int) -> list[Case]:
         for page in pages:
             site.removed = frozenset()
             whole = tab.take_picture(f"{site.root}/{page}.html")
-            for case in make_cases(page, a_page):
+            for case in make_cases(page, a_page, parts_of(page)):
                 site.removed = case.removed
                 measured.append(replace(case, lost=tab.compare(whole, tab.take_picture(f"{site.root}/{page}.html"))))
     return measured

@@ -11,7 +11,7 @@ import tomllib
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import quote, unquote, urlsplit
 
 from bench.apps_site import install_packages
@@ -55,30 +55,49 @@ def install_real_pages() -> list[RealPage]:
     return pages
 
 
+class PackageFile(NamedTuple):
+    """A file of a package."""
+
+    media_type: str
+    body: bytes
+
+
 class PackageProxy(LoopbackSite):
     """A proxy for which the web is the packages of the pages."""
 
     def __init__(self, pages: list[RealPage]) -> None:
         self.refused: set[str] = set()
         """The hosts elsewhere that were asked for."""
-        hosts = {urlsplit(each.url).netloc: each.package for each in pages}
-        super().__init__(_handler(hosts, self.refused))
+        self.removed: set[str] = set()
+        """Addresses at which nothing is any more."""
+        self._packages = {urlsplit(each.url).netloc: each.package for each in pages}
+        super().__init__(_handler(self))
+
+    def find(self, url: str) -> PackageFile | None:
+        """What is at an address; None where nothing is."""
+        split = urlsplit(url)
+        package = self._packages.get(split.netloc)
+        file = None if package is None or url in self.removed else _file_of(package, unquote(split.path))
+        if file is None:
+            return None
+        kind = _TYPES.get(file.suffix) or mimetypes.guess_type(file.name)[0] or "application/octet-stream"
+        return PackageFile(kind, _bytes_of(file))
+
+    def has_host(self, host: str) -> bool:
+        """Whether a host is one of the packages."""
+        return host in self._packages
 
 
-def _handler(hosts: dict[str, str], refused: set[str]) -> type[BaseHTTPRequestHandler]:
+def _handler(site: PackageProxy) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
 
         def do_GET(self) -> None:
-            url = urlsplit(self.path)
-            package = hosts.get(url.netloc)
-            if package is None:
-                return self._refuse(url.netloc)
-            file = _file_of(package, unquote(url.path))
-            if file is None:
-                return self._send(404, "text/plain", b"not here")
-            kind = _TYPES.get(file.suffix) or mimetypes.guess_type(file.name)[0] or "application/octet-stream"
-            return self._send(200, kind, _bytes_of(file))
+            host = urlsplit(self.path).netloc
+            if not site.has_host(host):
+                return self._refuse(host)
+            found = site.find(self.path)
+            return self._send(404, "text/plain", b"not here") if found is None else self._send(200, *found)
 
         def do_HEAD(self) -> None:
             self.do_GET()
@@ -87,7 +106,7 @@ def _handler(hosts: dict[str, str], refused: set[str]) -> type[BaseHTTPRequestHa
             self._refuse(self.path)
 
         def _refuse(self, host: str) -> None:
-            refused.add(host)
+            site.refused.add(host)
             self._send(403, "text/plain", b"nobody is there")
 
         def _send(self, status: int, kind: str, body: bytes) -> None:

@@ -117,6 +117,13 @@ def test_dates_without_a_label_are_learned_by_their_looks() -> None:
     assert (verdict.category, verdict.noise) == (ChangeCategory.INSIGNIFICANT, (NoiseKind.DATE,))
 
 
+@pytest.mark.parametrize("filling", ["a", "的", "a1", "1", "-", " 1:00"])
+def test_long_texts_without_spaces_are_learned_of_in_linear_time(filling: str) -> None:
+    """What takes the square of the length would take minutes here."""
+    before, after = (blocks(f"<h2>{filling * 100_000}{end}") for end in ("x", "y"))
+    assert judge("<h2>one", "<h2>two", NoiseModel(learned=learn_noise([(before, after)] * 2))).category
+
+
 def test_rules_set_by_hand() -> None:
     rules = parse_noise_rules(
         '[[ignore]]\nelement = "div.teaser"\nkind = "advertisement"\n'

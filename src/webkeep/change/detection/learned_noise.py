@@ -39,6 +39,8 @@ MAX_ALIGNED_BLOCKS = 1200
 """Of a page that is learned from: the time to align two grows with their square where all blocks are the same."""
 _MAX_TEXT_CHARS = 2000
 """A longer text that differs is no slot."""
+_MAX_SHAPE_CHARS = 300
+"""A longer text is no date; and to look for numbers in words takes the square of their length."""
 _PARTS = re.compile(r"\w+|\W")
 _NUMERIC = re.compile(r"\w*[0-9]\w*")
 _LETTERS = re.compile(r"[^\W\d_]{2,}")
@@ -117,8 +119,8 @@ def learn_noise(pairs: Sequence[VersionPair]) -> LearnedNoise:
     pairs = [pair for pair in pairs if max(map(len, pair)) <= MAX_ALIGNED_BLOCKS]
     evidence: dict[NoiseSlot, _SlotEvidence] = defaultdict(_SlotEvidence)
     for before, after in pairs:
-        for slot, kind in find_slots(before, after):
-            evidence[slot].kinds[kind] += 1
+        for block, new, previous in changed_blocks(before, after):
+            evidence[_slot_of(block, new, previous)].kinds[_classify(block, new or block)] += 1
     by_place: dict[tuple[BlockRole, str], list[NoiseSlot]] = defaultdict(list)
     for slot in evidence:
         by_place[slot.role, slot.place].append(slot)
@@ -157,11 +159,9 @@ def _weigh_slots(
             found.same += 1
 
 
-def find_slots(before: Sequence[PageBlock], after: Sequence[PageBlock]) -> Iterator[tuple[NoiseSlot, NoiseKind]]:
+def find_slots(before: Sequence[PageBlock], after: Sequence[PageBlock]) -> Iterator[NoiseSlot]:
     """The slots in which two versions differ."""
-    for block, new, previous in changed_blocks(before, after):
-        slot = _whole_slot(block, previous) if new is None else _slot_of(block, new, previous)
-        yield slot, _classify(block, new or block)
+    return (_slot_of(*change) for change in changed_blocks(before, after))
 
 
 def changed_blocks(
@@ -184,12 +184,14 @@ def changed_blocks(
             yield from ((block, None, previous) for block, previous in zip(other, later[first:last], strict=True))
 
 
-def _slot_of(block: PageBlock, new: PageBlock, previous: str) -> NoiseSlot:
+def _slot_of(block: PageBlock, new: PageBlock | None, previous: str) -> NoiseSlot:
+    if new is None or max(len(block.value), len(new.value)) > _MAX_TEXT_CHARS:
+        return _whole_slot(block, previous)
     one, other = _PARTS.findall(block.value), _PARTS.findall(new.value)
     prefix = _fixed_start(one, other)
     suffix = _fixed_start(one[len(prefix) :][::-1], other[len(prefix) :][::-1])[::-1]
     start, end = "".join(prefix), "".join(suffix)
-    if len(block.value) > _MAX_TEXT_CHARS or not _LETTERS.search(start + end):
+    if not _LETTERS.search(start + end):
         return _whole_slot(block, previous)
     return NoiseSlot(block.role, block.place, start, end, "")
 
@@ -214,6 +216,8 @@ def _fixed_start(one: Sequence[str], other: Sequence[str]) -> list[str]:
 
 def _shape_of(text: str) -> str:
     """What a text of numbers, tokens and names of days and months looks like; "" where it has other words."""
+    if len(text) > _MAX_SHAPE_CHARS:
+        return ""
     shape = DATE_WORD.sub("\0", _NUMERIC.sub("0", text))
     return "" if _LETTERS.search(shape) else shape.replace("\0", "D")
 
@@ -239,6 +243,8 @@ def _classify(block: PageBlock, new: PageBlock) -> NoiseKind:
     known = _KNOWN_NOISE.mask(block, "")
     if known is not None:
         return known.kind
+    if max(len(block.value), len(new.value)) > _MAX_TEXT_CHARS:
+        return NoiseKind.VARYING
     old_parts, new_parts = block.value.split(), new.value.split()
     changed = [part for part in new_parts if part not in old_parts] or new_parts
     words = " ".join(changed)

@@ -62,7 +62,7 @@ def learn_slow_noise(pairs: Sequence[TimedPair]) -> Iterator[tuple[NoiseSlot, No
 
 
 def _find_shared_boxes(pairs: Sequence[TimedPair]) -> Iterator[NoiseSlot]:
-    slots = {slot for pair in pairs for slot, _ in find_slots(pair.before, pair.after)}
+    slots = {slot for pair in pairs for slot in find_slots(pair.before, pair.after)}
     by_place: dict[tuple[BlockRole, str], list[NoiseSlot]] = defaultdict(list)
     for slot in slots:
         by_place[slot.role, slot.place].append(slot)
