@@ -11,6 +11,8 @@ from pathlib import Path
 from bench.measuring import result
 from bench.quality_changes import measure_changes
 from bench.quality_damage import measure_damage_figures
+from bench.quality_fingerprints import measure_fingerprint_cost
+from bench.quality_large_pages import measure_large_pages
 from bench.quality_pictures import measure_pictures
 from bench.quality_plan import measure_plans
 from bench.quality_report import measure_report
@@ -25,6 +27,8 @@ def main() -> None:
         facts = measure_changes(args.quick, Path(folder)) | measure_texts(args.quick)
         facts |= measure_report(Path(folder), 30_000 if args.quick else 1_000_000)
         facts |= measure_plans(Path(folder))
+        if not args.quick:
+            facts |= measure_fingerprint_cost(args.quick, Path(folder)) | measure_large_pages(Path(folder))
     facts |= measure_pictures(60_000)
     result(facts | measure_damage_figures(args.quick))
 

@@ -161,7 +161,9 @@ def test_what_differed_between_two_looks_is_shown_in_lines(tmp_path: Path) -> No
     assert (gone["change"], gone["category"], gone["lines"]) == ("deleted", "removed", [])
     page = Path(told["file"]).read_text()
     assert "Open on Friday." in page
-    assert HOSTILE not in page
+    assert "<script>alert" not in page
+    assert "\u202e" not in page
+    assert "\u202e" not in Path(told["output"]).read_text()
 
 
 def test_many_differences_are_counted(tmp_path: Path) -> None:
@@ -184,6 +186,15 @@ def test_figures_of_a_certificate_are_derived_where_none_is_kept(tmp_path: Path)
         keep_certificate(archive, capture)
     kept = report(tmp_path / "site")["coherence"]["certificate"]
     assert kept == {**derived, "is_kept": True}
+
+
+def test_a_page_of_50_mb_without_a_space_is_reported_on(tmp_path: Path) -> None:
+    page = "的一是在".encode() * 4_200_000
+    with new_archive(tmp_path / "site") as archive:
+        capture_of(archive, [Look("/", 0, page + b"<p>one"), again("/", 1, page + b"<p>two")])
+    (found,) = report(tmp_path / "site")["coherence"]["incoherent"]
+    assert (found["change"], found["category"]) == ("changed", "minor")
+    assert "MinHash" in found["evidence"]
 
 
 def test_an_empty_archive_has_a_report(tmp_path: Path) -> None:
@@ -217,7 +228,8 @@ def test_records_of_no_capture_are_reported_on(tmp_path: Path, series: tuple[Pat
     told = report(tmp_path / "site")
     assert told["series"]["captures"][-1]["id"] == ""
     assert told["completeness"]["held"] > 0
-    assert told["not_computed"]
+    assert told["coherence"]["certificate"] is None
+    assert any("certificate" in each for each in told["not_computed"])
 
 
 def test_hostile_addresses_are_text_in_the_page(tmp_path: Path) -> None:

@@ -56,7 +56,7 @@ def read_capture_records(
     reading = _RecordReader(archive, capture_id, found or CaptureRecords(), tick)
     for name in archive.layout.warc_names():
         with archive.files.open(name) as stream:
-            reading.read_file(scan_records(stream, name, Flaws(Strictness.IGNORE)))
+            reading.read_file(scan_records(stream, name, Flaws(Strictness.IGNORE), fingerprints=False))
     return reading.found
 
 

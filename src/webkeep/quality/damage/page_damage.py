@@ -17,7 +17,8 @@ from math import prod, sqrt
 
 from webkeep.formats.binary import read_image_size
 from webkeep.model import Headers
-from webkeep.quality.damage.page_parts import PagePart, PageStructure, PartKind, read_style_parts
+from webkeep.quality.damage.page_parts import PagePart, PageStructure, PartKind
+from webkeep.quality.damage.style_parts import hide_unused, read_style_parts
 
 _CHARACTER_PIXELS = 150.0
 """The area that a character of running text takes, its share of margins included."""
@@ -105,7 +106,12 @@ def measure_damage(structure: PageStructure, find: FindPart, weights: DamageWeig
     )
     held = [(_resize(part, sizes), found) for part, found in held]
     missing = [_resize(part, sizes) for part in missing]
-    inner = [each for part, found in styles for each in read_style_parts(part.urls[0], found.headers, found.start)]
+    names = frozenset().union(*structure.names)
+    inner = [
+        hide_unused(each, names)
+        for part, found in styles
+        for each in read_style_parts(part.urls[0], found.headers, found.start)
+    ]
     held_inner, missing_inner = _split_parts(inner, find)
     held += held_inner
     missing += missing_inner

@@ -1,7 +1,8 @@
 """What a page is made of, as far as its markup tells: the parts it needs with their kind, size and place, and which of
 its elements its style sheets are there for.
 
-Several addresses of one element (`srcset`, `picture`) are one part: a browser takes one of them.
+Several addresses of one element (`srcset`, `picture`) are one part: a browser takes one of them. What style sheets ask
+for is read by `style_parts`.
 """
 
 from __future__ import annotations
@@ -16,7 +17,6 @@ from webkeep.document import (
     MarkupAttributes,
     MarkupPart,
     decode_text,
-    find_css_references,
     read_tree_parts,
     read_visible_words,
 )
@@ -28,6 +28,8 @@ from webkeep.url import normalize_url, resolve_url
 
 _MAX_PARTS = 2000
 """Parts of one page that are looked at: no reader meets more."""
+_MAX_READ_BYTES = 4 << 20
+"""Of a page: about what has a tree; nobody reads further down."""
 _MAX_ELEMENTS = 50_000
 """Elements whose classes are held against style sheets."""
 _LITTLE_TEXT_CHARS = 500
@@ -42,10 +44,6 @@ _WINDOW_WIDTH_PIXELS = 1000
 _SOURCE_KINDS = ("stylesheet", "@import")
 _COLLAPSING_TAGS = frozenset({"object", "embed"})
 """What takes no room where it is missing, whatever size it was given."""
-_DECLARATION_CHARS = 400
-"""Around a picture of a style sheet, within which its declaration stands."""
-_MARK_PIXELS, _ONCE_PIXELS, _TILED_PIXELS = (150.0, 150.0), (600.0, 150.0), (1000.0, 500.0)
-"""Pixels of pictures that style sheets put there: marks before words, a banner, and what fills its background."""
 _PAPER_SHEET = re.compile(r"print", re.IGNORECASE)
 _SILENT_SCRIPT = re.compile(
     r"analytic|track|count|stat[s.]|gtm|gtag|pixel|beacon|metric|consent|adsbygoogle", re.IGNORECASE
@@ -85,6 +83,8 @@ class PagePart:
     """What style sheets call its element: its tag, classes and id."""
     is_fixed: bool = False
     """Whether a style sheet keeps its place free."""
+    selectors: tuple[str, ...] = ()
+    """What a style sheet wants it for, where it stands in one."""
 
     @property
     def is_sized(self) -> bool:
@@ -126,57 +126,34 @@ class _Geometry:
 def read_page_structure(url: str, headers: Headers, content: bytes) -> PageStructure:
     """The parts of an HTML page, out of its bytes."""
     charset = declared_charset(headers)
-    text = decode_text(content, charset)[:MAX_TREE_CHARS]
+    text = decode_text(content[:_MAX_READ_BYTES], charset)[:MAX_TREE_CHARS]
     elements = list(read_tree_parts(text, elements_only=True))[:_MAX_ELEMENTS]
-    links = [each for each in extract_links(url, headers, content) if each.role is LinkRole.EMBED and not each.guess]
-    geometry = _read_geometry(url, text, elements, {_bare(each.url) for each in links})
+    found = extract_links(url, headers, content[:_MAX_READ_BYTES])
+    links = [each for each in found if each.role is LinkRole.EMBED and not each.guess]
+    geometry = _read_geometry(url, text, elements, {bare_url(each.url) for each in links})
     return PageStructure(
         tuple(_group_parts(links, geometry)),
-        len(read_visible_words(content, charset)),
+        len(read_visible_words(content[:_MAX_READ_BYTES], charset)),
         tuple(names for _, attributes, _, _ in elements if (names := _element_names(attributes))),
         "\n".join(raw for tag, _, raw, _ in elements if tag == "style"),
         sum(_is_empty_container(tag, attributes, element) for tag, attributes, _, element in elements),
     )
 
 
-def read_style_parts(url: str, headers: Headers, content: bytes) -> Iterator[PagePart]:
-    """What a style sheet asks for itself: pictures, fonts, further sheets."""
-    areas = _read_background_areas(url, decode_text(content, declared_charset(headers))[:MAX_TREE_CHARS])
-    for link in extract_links(url, headers, content):
-        if link.role is LinkRole.EMBED and not link.guess and link.url.startswith(("http://", "https://")):
-            kind, address = _link_kind(link), _bare(link.url)
-            width, height = areas.get(address, (None, None)) if kind is PartKind.BACKGROUND else (None, None)
-            yield PagePart(kind, (address,), width, height, parent=url)
-
-
-def _read_background_areas(url: str, text: str) -> dict[str, tuple[float, float]]:
-    """About how large each picture of a style sheet is on a page, by the declaration that it stands in."""
-    areas: dict[str, tuple[float, float]] = {}
-    for reference in find_css_references(text):
-        address = resolve_url(url, reference.text)
-        if address is not None:
-            before = re.split(r"[;{}]", text[max(reference.start - _DECLARATION_CHARS, 0) : reference.start])[-1]
-            after = re.split(r"[;}]", text[reference.end : reference.end + _DECLARATION_CHARS])[0]
-            is_small = before.strip().lower().startswith(("content", "list-style", "cursor"))
-            is_once = "no-repeat" in before + after
-            areas.setdefault(_bare(address), _MARK_PIXELS if is_small else _ONCE_PIXELS if is_once else _TILED_PIXELS)
-    return areas
-
-
 def _group_parts(links: Iterable[Link], geometry: _Geometry) -> Iterator[PagePart]:
     groups: dict[object, list[Link]] = {}
     for link in links:
-        address = _bare(link.url)
+        address = bare_url(link.url)
         if address.startswith(("http://", "https://")):
             owner = geometry.alternatives.get(address)
-            kind = _link_kind(link)
+            kind = link_kind(link)
             groups.setdefault((owner, kind) if owner is not None and kind is PartKind.IMAGE else address, []).append(
                 link
             )
     for group in list(groups.values())[:_MAX_PARTS]:
-        addresses = tuple(dict.fromkeys(_bare(link.url) for link in group))
+        addresses = tuple(dict.fromkeys(bare_url(link.url) for link in group))
         owner = geometry.alternatives.get(addresses[0])
-        kind = PartKind.HIDDEN if owner in geometry.hidden else _link_kind(group[0])
+        kind = PartKind.HIDDEN if owner in geometry.hidden else link_kind(group[0])
         if owner is None:
             yield PagePart(kind, addresses)
         else:
@@ -184,8 +161,9 @@ def _group_parts(links: Iterable[Link], geometry: _Geometry) -> Iterator[PagePar
             yield PagePart(kind, addresses, width, height, geometry.places[owner], names=geometry.names[owner])
 
 
-def _link_kind(link: Link) -> PartKind:
-    source, address = link.source, _bare(link.url).partition("?")[0].lower()
+def link_kind(link: Link) -> PartKind:
+    """What a part is to a reader, by the link to it."""
+    source, address = link.source, bare_url(link.url).partition("?")[0].lower()
     if any(each in source for each in _SOURCE_KINDS):
         return PartKind.HIDDEN if _PAPER_SHEET.search(address.rpartition("/")[2]) else PartKind.STYLE
     if "link[" in source or "meta[" in source or "manifest" in source:
@@ -243,7 +221,7 @@ def _element_addresses(base: str, named: Mapping[str, str]) -> Iterator[tuple[st
     for text in written:
         resolved = resolve_url(base, text)
         if resolved:
-            yield _bare(resolved), text
+            yield bare_url(resolved), text
 
 
 def _element_size(named: Mapping[str, str]) -> tuple[float | None, float | None]:
@@ -279,5 +257,6 @@ def _is_empty_container(tag: str, attributes: MarkupAttributes, element: object)
     return has_id and not str(getattr(element, "text", "x")).strip() and not list(getattr(element, "children", [0]))
 
 
-def _bare(url: str) -> str:
+def bare_url(url: str) -> str:
+    """A URL in its one spelling, without a fragment."""
     return (normalize_url(url) or url).partition("#")[0]

@@ -81,10 +81,21 @@ def _indexed_moment(record: WarcRecord, kind: str) -> Moment | None:
     return record.moment
 
 
+class _ScanContext(NamedTuple):
+    """Where a record stands, and what is wanted of it."""
+
+    capture: str
+    """The one that was described before it."""
+    fingerprints: bool
+
+
 def scan_records(
-    stream: BinaryIO, name: str, flaws: Flaws, start: int = 0, capture: str = ""
+    stream: BinaryIO, name: str, flaws: Flaws, start: int = 0, capture: str = "", fingerprints: bool = True
 ) -> Iterator[ScannedRecord]:
-    """Every intact record of a file from an offset on; `capture` is the one the file was in before that."""
+    """Every intact record of a file from an offset on; `capture` is the one the file was in before that.
+
+    Fingerprints of pages are for whoever indexes: to make them, pages are read.
+    """
     pairing = _RequestPairing()
     for record in open_records(stream, name, flaws, start):
         kind = record.type
@@ -100,35 +111,36 @@ def scan_records(
             block = (
                 record.read() if record.size <= (_MAX_BOOKKEEPING_BYTES if told else _MAX_HELD_BLOCK_BYTES) else None
             )
-            facts = _read_facts(record, moment, block, capture)
+            facts = _read_facts(record, moment, block, _ScanContext(capture, fingerprints))
             if told and block is not None:
                 update = parse_update(record.get("content-type"), block)
         record.finish()
         if is_usable_record(record):
             held = None
             if not record.intact:
-                facts, held = _salvage_facts(stream, record, capture) if facts else None, record.held
+                context = _ScanContext(capture, fingerprints)
+                facts, held = _salvage_facts(stream, record, context) if facts else None, record.held
             seen = ScannedRecord(RecordPlace(name, record.offset, record.length), kind, facts, update, held=held)
             yield from pairing.add(seen, asked, record)
     yield from pairing.flush()
 
 
-def scan_file(path: Path, start: int = 0, capture: str = "") -> Iterator[ScannedRecord]:
-    """Every intact record of a file on disk; flaws are passed over."""
+def scan_file(path: Path) -> Iterator[ScannedRecord]:
+    """Every intact record of a file on disk, without fingerprints of pages; flaws are passed over."""
     with path.open("rb") as stream:
-        yield from scan_records(stream, path.name, Flaws(Strictness.IGNORE), start, capture)
+        yield from scan_records(stream, path.name, Flaws(Strictness.IGNORE), fingerprints=False)
 
 
-def _read_facts(record: WarcRecord, moment: Moment, block: bytes | None, within: str) -> RecordFacts:
+def _read_facts(record: WarcRecord, moment: Moment, block: bytes | None, context: _ScanContext) -> RecordFacts:
     """What a record says, whose block is in memory or still to be read."""
     return (
-        _large_record_facts(record, moment, within)
+        _large_record_facts(record, moment, context)
         if block is None
-        else _small_record_facts(record, moment, block, within)
+        else _small_record_facts(record, moment, block, context)
     )
 
 
-def _small_record_facts(record: WarcRecord, moment: Moment, block: bytes, within: str) -> RecordFacts:
+def _small_record_facts(record: WarcRecord, moment: Moment, block: bytes, context: _ScanContext) -> RecordFacts:
     """What a record says whose block is in memory."""
     head, start = split_response(block) if record.is_http else (None, 0)
     size = len(block) - start
@@ -142,37 +154,36 @@ def _small_record_facts(record: WarcRecord, moment: Moment, block: bytes, within
         payload = payload or str(Digest.from_chunks(PAYLOAD_ALGORITHM, [block[start:]]))
         if content is None:
             content = _digest_content(head, [block[start:]], payload) if _is_body_coded(head) else ""
-        page = _payload_of(record, head, size).fingerprint([block[start:]])
-    return read_record_facts(
-        fields, record.url, moment, head, PayloadFacts(size, payload, content, check, page), within
-    )
+        page = _payload_of(record, head, size, context).fingerprint([block[start:]])
+    told = PayloadFacts(size, payload, content, check, page)
+    return read_record_facts(fields, record.url, moment, head, told, context.capture)
 
 
-def _payload_of(record: WarcRecord, head: ResponseHead | None, size: int) -> RecordPayload:
+def _payload_of(record: WarcRecord, head: ResponseHead | None, size: int, context: _ScanContext) -> RecordPayload:
     # What is said about records is no page, and a revisit holds none.
-    size = 0 if record.type in (_METADATA, _REVISIT) else size
+    size = size if context.fingerprints and record.type not in (_METADATA, _REVISIT) else 0
     return RecordPayload.of_record(record.url, head, record.get("content-type"), size)
 
 
-def _large_record_facts(record: WarcRecord, moment: Moment, within: str) -> RecordFacts:
+def _large_record_facts(record: WarcRecord, moment: Moment, context: _ScanContext) -> RecordFacts:
     """What a record says whose block streams by."""
-    return _stream_facts(record, moment, within, record.headers, record.chunks(), record.size)
+    return _stream_facts(record, moment, context, record.headers, record.chunks(), record.size)
 
 
-def _salvage_facts(stream: BinaryIO, record: WarcRecord, within: str) -> RecordFacts | None:
+def _salvage_facts(stream: BinaryIO, record: WarcRecord, context: _ScanContext) -> RecordFacts | None:
     """What is left of a flawed record says, read once more now that it is known how much that is."""
     reached = stream.tell()
     again = next(open_records(stream, record.source, Flaws(Strictness.IGNORE), record.offset), None)
     facts = None
     if again is not None and again.offset == record.offset and (moment := record.moment) is not None:
         chunks = take_bytes(again.chunks(), record.held)
-        facts = _stream_facts(record, moment, within, salvage_headers(record), chunks, record.held)
+        facts = _stream_facts(record, moment, context, salvage_headers(record), chunks, record.held)
     stream.seek(reached)
     return facts
 
 
 def _stream_facts(
-    record: WarcRecord, moment: Moment, within: str, headers: Headers, chunks: Iterator[bytes], whole: int
+    record: WarcRecord, moment: Moment, context: _ScanContext, headers: Headers, chunks: Iterator[bytes], whole: int
 ) -> RecordFacts:
     head: ResponseHead | None = None
     raw = b""
@@ -182,14 +193,14 @@ def _stream_facts(
     fields = headers.first
     size, payload, content = whole - len(raw), fields.get("warc-payload-digest", ""), fields.get(_CONTENT_DIGEST_KEY)
     check, hasher = new_check_hasher(), new_hasher(PAYLOAD_ALGORITHM)
-    tap = PageTap(_payload_of(record, head, size))
+    tap = PageTap(_payload_of(record, head, size, context))
     chunks = tap.pass_chunks(chunks)
     heard = hash_chunks(chunks, check) if payload else hash_chunks(chunks, check, hasher)
     told = _digest_content(head, heard, payload)
     payload = payload or str(Digest(PAYLOAD_ALGORITHM, hasher.digest()))
     content = told if content is None else content
     facts = PayloadFacts(size, payload, content, check.digest(), tap.fingerprint())
-    return read_record_facts(fields, record.url, moment, head, facts, within)
+    return read_record_facts(fields, record.url, moment, head, facts, context.capture)
 
 
 def _digest_content(head: ResponseHead | None, chunks: Iterable[bytes], payload: str) -> str | None:

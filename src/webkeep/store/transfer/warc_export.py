@@ -82,14 +82,14 @@ class WarcExport:
     def _copy_file(self, name: str) -> Iterator[RecordPieces]:
         source = self._record_source(name)
         with source.open() as stream:
-            for seen in scan_records(stream, name, Flaws(Strictness.IGNORE)):
+            for seen in scan_records(stream, name, Flaws(Strictness.IGNORE), fingerprints=False):
                 if seen.facts is None or self._selection.includes_url(seen.facts.url):
                     yield source.copy_record(seen)
 
     def _is_described(self, name: str) -> bool:
         """Whether a file begins with a capture; what belongs to none must not stand behind one that does."""
         with self._archive.files.open(name) as stream:
-            first = next(scan_records(stream, name, Flaws(Strictness.IGNORE)), None)
+            first = next(scan_records(stream, name, Flaws(Strictness.IGNORE), fingerprints=False), None)
         return first is not None and first.update is not None
 
     def _observations(self) -> Iterator[Observation]:
