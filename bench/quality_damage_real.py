@@ -22,10 +22,10 @@ from webkeep.quality.damage import (
     DamageWeights,
     HeldPart,
     PagePart,
+    PageStructure,
     measure_damage,
     read_page_structure,
 )
-from webkeep.quality.damage.page_parts import PageStructure
 
 _CASES_A_PAGE = 9
 _MAX_OWN_CHANGE = 0.02

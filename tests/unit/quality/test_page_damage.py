@@ -97,6 +97,36 @@ def test_what_a_held_sheet_asks_for_is_looked_for_too() -> None:
     ]
 
 
+FACES = b"""@font-face { font-family: A; src: url(a.eot); src: url(a.eot?#iefix), url(a.woff2), url(a.svg#a) }
+@media screen { @font-face { font-family: B; src: url("b.woff") } }"""
+
+
+def test_files_of_one_font_are_one_part() -> None:
+    body = f"<link rel=stylesheet href=a.css><p>{WORDS}"
+    assert damage(body, "a.eot", "a.svg", style=FACES).damage == 0
+    all_of_one = damage(body, "a.eot", "a.eot?", "a.woff2", "a.svg", style=FACES)
+    assert [each.part.kind for each in all_of_one.missing] == [PartKind.FONT]
+    assert damage(body, ".eot", ".eot?", ".woff2", ".svg", ".woff", style=FACES).damage > all_of_one.damage > 0
+
+
+@pytest.mark.parametrize(
+    ("selector", "kind"),
+    [
+        ("#top", PartKind.BACKGROUND),
+        ("body", PartKind.BACKGROUND),
+        (".absent, main #top > p", PartKind.BACKGROUND),
+        (".absent", PartKind.HIDDEN),
+        ("#top .absent", PartKind.HIDDEN),
+        ("#top:hover", PartKind.HIDDEN),
+    ],
+)
+def test_pictures_of_styles_are_missed_where_something_is_styled(selector: str, kind: PartKind) -> None:
+    style = f"/* a; b */ @media screen {{ p {{ color: red }} {selector} {{ background: url(gone.x) }} }}".encode()
+    told = damage(f"<link rel=stylesheet href=a.css><div id=top><p>{WORDS}", "gone.x", style=style)
+    assert [each.part.kind for each in told.missing] == [kind]
+    assert (told.damage > 0) is (kind is PartKind.BACKGROUND)
+
+
 def test_more_missing_parts_never_make_less_damage() -> None:
     names = ["a.css", "one.x", "two.x", "three.js"]
     pictures = f"<img src=one.x><p>{WORDS}<img src=two.x width=9 height=9>"

@@ -114,9 +114,9 @@ class LearnedNoise:
         return None
 
 
-def learn_noise(pairs: Sequence[VersionPair]) -> LearnedNoise:
+def learn_noise(found: Iterable[VersionPair]) -> LearnedNoise:
     """What differs whenever it is fetched, out of pairs of versions; pages too long to be aligned are passed over."""
-    pairs = [pair for pair in pairs if max(map(len, pair)) <= MAX_ALIGNED_BLOCKS]
+    pairs = [pair for pair in found if max(map(len, pair)) <= MAX_ALIGNED_BLOCKS]
     evidence: dict[NoiseSlot, _SlotEvidence] = defaultdict(_SlotEvidence)
     for before, after in pairs:
         for block, new, previous in changed_blocks(before, after):

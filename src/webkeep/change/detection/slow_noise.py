@@ -11,7 +11,7 @@ server. Either must have been seen more than once.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from webkeep.change.detection.change_category import NoiseKind
@@ -51,9 +51,9 @@ class TimedPair(NamedTuple):
     after: Sequence[PageBlock]
 
 
-def learn_slow_noise(pairs: Sequence[TimedPair]) -> Iterator[tuple[NoiseSlot, NoiseKind]]:
+def learn_slow_noise(found: Iterable[TimedPair]) -> Iterator[tuple[NoiseSlot, NoiseKind]]:
     """What moves from capture to capture without its authors; pages too long to be aligned are passed over."""
-    pairs = [pair for pair in pairs if max(len(pair.before), len(pair.after)) <= MAX_ALIGNED_BLOCKS]
+    pairs = [pair for pair in found if max(len(pair.before), len(pair.after)) <= MAX_ALIGNED_BLOCKS]
     yield from ((slot, NoiseKind.DATE) for slot in _find_clocks(pairs))
     yield from ((slot, NoiseKind.VARYING) for slot in _find_shared_boxes(pairs))
 

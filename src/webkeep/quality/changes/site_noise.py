@@ -65,23 +65,24 @@ class SiteNoise:
         host = surt(url).partition(")")[0]
         model = self._models.get(host)
         if model is None:
-            model = self._models[host] = self._learn(list(self._pages_of(url)))
+            model = self._models[host] = self._learn(url)
         return model
 
-    def _learn(self, pages: Sequence[Observation]) -> NoiseModel:
-        learned = learn_noise(list(self._read_pairs(pages)))
-        slow = LearnedNoise(learn_slow_noise(list(self._read_timed_pairs(pages))))
-        return NoiseModel(self._by_hand, learned, slow=slow)
+    def _learn(self, url: str) -> NoiseModel:
+        quick, slow = _choose_pairs(self._pages_of(url))
+        learned = learn_noise(self._read_pairs(quick))
+        moving = LearnedNoise(learn_slow_noise(self._read_timed_pairs(slow)))
+        return NoiseModel(self._by_hand, learned, slow=moving)
 
-    def _read_pairs(self, pages: Iterable[Observation]) -> Iterator[VersionPair]:
-        for before, after in _choose_pairs(_find_quick_pairs(pages)):
+    def _read_pairs(self, pairs: Iterable[_ObservationPair]) -> Iterator[VersionPair]:
+        for before, after in pairs:
             one = read_blocks(self._archive, before)
             other = one if _is_same(before, after) else read_blocks(self._archive, after)
             if one is not None and other is not None:
                 yield one, other
 
-    def _read_timed_pairs(self, pages: Iterable[Observation]) -> Iterator[TimedPair]:
-        for before, after in _choose_pairs(_find_slow_pairs(pages)):
+    def _read_timed_pairs(self, pairs: Iterable[_ObservationPair]) -> Iterator[TimedPair]:
+        for before, after in pairs:
             one, other = read_version(self._archive, before), read_version(self._archive, after)
             if one is not None and other is not None:
                 interval = before.capture, after.capture
@@ -99,24 +100,32 @@ def _is_same(one: Observation, other: Observation) -> bool:
     return one.payload_digest is not None and one.payload_digest == other.payload_digest
 
 
-def _choose_pairs(pages: Iterable[Sequence[_ObservationPair]]) -> list[_ObservationPair]:
-    """The pairs of pages from all over a site, as many of each; pages that never differed tell nothing."""
-    differing = [pairs for pairs in pages if not all(_is_same(*pair) for pair in pairs)]
-    apart = max(1, len(differing) * _MAX_PAIRS_OF_A_PAGE // _MAX_PAIRS)
-    return [pair for pairs in differing[::apart] for pair in pairs[-_MAX_PAIRS_OF_A_PAGE:]]
-
-
-def _find_quick_pairs(pages: Iterable[Observation]) -> Iterator[list[_ObservationPair]]:
-    """The observations of each page that were made seconds apart by one capture."""
+def _choose_pairs(pages: Iterable[Observation]) -> tuple[list[_ObservationPair], list[_ObservationPair]]:
+    """The pairs of pages from all over a site: those that one capture made seconds apart, and those of one capture and
+    the next.
+    """
+    quick: list[list[_ObservationPair]] = []
+    slow: list[list[_ObservationPair]] = []
     for _, observations in groupby(pages, lambda each: each.url):
-        yield [
-            (before, after)
-            for before, after in pairwise(observations)
-            if before.capture == after.capture and after.moment.seconds_since(before.moment) <= _MAX_PAIR_SECONDS
-        ]
+        pairs = list(pairwise(observations))
+        for found, chosen in ((quick, filter(_is_quick, pairs)), (slow, filter(_is_slow, pairs))):
+            mine = list(chosen)
+            # Pages that never differed tell nothing.
+            if not all(_is_same(*pair) for pair in mine):
+                found.append(mine[-_MAX_PAIRS_OF_A_PAGE:])
+    return _spread_pairs(quick), _spread_pairs(slow)
 
 
-def _find_slow_pairs(pages: Iterable[Observation]) -> Iterator[list[_ObservationPair]]:
-    """The last observation of each page by one capture, and the first by the next."""
-    for _, observations in groupby(pages, lambda each: each.url):
-        yield [pair for pair in pairwise(observations) if pair[0].capture != pair[1].capture]
+def _spread_pairs(pages: Sequence[Sequence[_ObservationPair]]) -> list[_ObservationPair]:
+    """As many pairs as are learned from, evenly chosen."""
+    apart = max(1, len(pages) * _MAX_PAIRS_OF_A_PAGE // _MAX_PAIRS)
+    return [pair for pairs in pages[::apart] for pair in pairs]
+
+
+def _is_quick(pair: _ObservationPair) -> bool:
+    before, after = pair
+    return before.capture == after.capture and after.moment.seconds_since(before.moment) <= _MAX_PAIR_SECONDS
+
+
+def _is_slow(pair: _ObservationPair) -> bool:
+    return pair[0].capture != pair[1].capture

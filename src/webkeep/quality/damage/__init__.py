@@ -14,10 +14,12 @@ if TYPE_CHECKING:
         DamageWeights as DamageWeights,
         HeldPart as HeldPart,
         PageDamage as PageDamage,
+        PartLoss as PartLoss,
         measure_damage as measure_damage,
     )
     from webkeep.quality.damage.page_parts import (
         PagePart as PagePart,
+        PageStructure as PageStructure,
         PartKind as PartKind,
         read_page_structure as read_page_structure,
     )
@@ -28,7 +30,7 @@ else:
         __name__,
         {
             "damage_survey": ("DamagedPage", "DamageFigures", "DamageSurvey", "SampledPage"),
-            "page_damage": ("DAMAGE_WEIGHTS", "DamageWeights", "HeldPart", "PageDamage", "measure_damage"),
-            "page_parts": ("PagePart", "PartKind", "read_page_structure"),
+            "page_damage": ("DAMAGE_WEIGHTS", "DamageWeights", "HeldPart", "PageDamage", "PartLoss", "measure_damage"),
+            "page_parts": ("PagePart", "PageStructure", "PartKind", "read_page_structure"),
         },
     )
