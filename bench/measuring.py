@@ -101,7 +101,11 @@ def cpu_seconds(pid: int) -> float:
 
 def _with_children(pid: int) -> list[int]:
     found = [pid]
-    for task in Path(f"/proc/{pid}/task").glob("*/children"):
+    try:
+        tasks = list(Path(f"/proc/{pid}/task").glob("*/children"))
+    except OSError:  # it has ended meanwhile
+        return found
+    for task in tasks:
         try:
             found += [each for child in task.read_text().split() for each in _with_children(int(child))]
         except OSError:

@@ -29,6 +29,10 @@ _CATEGORY_BY_KIND = {
     ChangeKind.UNCHANGED: ChangeCategory.UNCHANGED,
     ChangeKind.ADDED: ChangeCategory.NEW,
 }
+_QUICK_SETS = ((NoiseSet.USUAL, ""), (NoiseSet.FOURTH, "_heldout"))
+"""The usual noise, and the set of kinds on which nothing was mended."""
+_SETS = (*_QUICK_SETS, (NoiseSet.OTHER, "_other"), (NoiseSet.SECOND, "_second"), (NoiseSet.THIRD, "_third"))
+"""With those that change detection was mended by."""
 _HOURS_BETWEEN = 3.0
 """From one capture to the next, on the clock of the site."""
 
@@ -132,10 +136,10 @@ def _capture(url: str, archive: Path) -> None:
 
 
 def measure_changes(quick: bool, folder: Path) -> dict[str, object]:
-    """Precision and recall of insignificant changes: on the usual noise, and on kinds that nothing was told of."""
+    """Precision and recall of insignificant changes: on the usual noise, and on kinds that it is not known by."""
     pages, captures = (100, 4) if quick else (200, 12)
     figures: dict[str, object] = {"change_captures": captures}
-    for noise, name in ((NoiseSet.USUAL, ""), (NoiseSet.OTHER, "_other"), (NoiseSet.FOURTH, "_heldout")):
+    for noise, name in _QUICK_SETS if quick else _SETS:
         judged = judge_changes(noise, pages, captures, folder)
         precision, recall = judged.precision_and_recall()
         say(f"noise: {noise.value}; precision {precision:.4f}, recall {recall:.4f}")
