@@ -11,6 +11,7 @@ from pathlib import Path
 from bench.measuring import result
 from bench.quality_changes import measure_changes
 from bench.quality_damage import measure_damage_figures
+from bench.quality_damage_real import measure_real_damage
 from bench.quality_fingerprints import measure_fingerprint_cost
 from bench.quality_large_pages import measure_large_pages
 from bench.quality_pictures import measure_pictures
@@ -30,7 +31,8 @@ def main() -> None:
         if not args.quick:
             facts |= measure_fingerprint_cost(args.quick, Path(folder)) | measure_large_pages(Path(folder))
     facts |= measure_pictures(60_000)
-    result(facts | measure_damage_figures(args.quick))
+    facts |= measure_damage_figures(args.quick)
+    result(facts if args.quick else facts | measure_real_damage(args.quick))
 
 
 if __name__ == "__main__":
