@@ -15,6 +15,7 @@ from webkeep.errors import StorageError, UsageError
 from webkeep.model import Moment
 from webkeep.service.collections import CollectionFacts, CollectionPurpose, SeedEntry
 from webkeep.service.jobs import Job, JobEvent, JobOrder, JobState, ProcessIdentity
+from webkeep.service.run import Service, ServiceSettings
 from webkeep.service.store import (
     CollectionStore,
     DatabaseGoneError,
@@ -253,10 +254,25 @@ def test_jobs_are_listed_counted_and_found(store: JobStore) -> None:
 
 
 def test_a_database_of_a_later_version_is_left_alone(database: SqlDatabase, address: str, tmp_path: Path) -> None:
-    assert database.rows("SELECT version FROM schema_version") == [(1,)]
+    known = [(number,) for number in range(1, len(MIGRATIONS) + 1)]
+    assert database.rows("SELECT version FROM schema_version ORDER BY version") == known
     database.change("INSERT INTO schema_version (version) VALUES (?)", (len(MIGRATIONS) + 1,))
     with pytest.raises(StorageError, match="install the newer webkeep that made it"):
         open_service_database(tmp_path / "jobs.sqlite", address)
+
+
+def test_a_database_of_the_first_version_is_brought_up_to_date_with_its_jobs(address: str, tmp_path: Path) -> None:
+    path = tmp_path / "jobs.sqlite"
+    first = open_service_database(path, address)
+    job = submit(JobStore(first))
+    for table in ("watch", "watch_item"):
+        first.change(f"DROP TABLE {table}")
+    first.change("DELETE FROM schema_version WHERE version > 1")
+    first.close()
+    again = open_service_database(path, address)
+    assert again.rows("SELECT count(*) FROM watch") == [(0,)]
+    assert JobStore(again).get(job.id) == job
+    again.close()
 
 
 def test_a_change_that_fails_takes_the_others_of_its_transaction_back(database: SqlDatabase, store: JobStore) -> None:
@@ -285,6 +301,18 @@ def test_a_server_that_is_gone_for_a_while_is_found_again(tmp_path: Path) -> Non
         with pytest.raises(DatabaseGoneError, match="PostgreSQL cannot be reached"):
             store.submit(ORDER, NOW)
         database.close()
+
+
+def test_a_service_goes_on_when_its_job_store_is_there_again(cluster: str, tmp_path: Path) -> None:
+    address = cluster.replace(":///library?", ":///postgres?")
+    with Service(ServiceSettings(tmp_path / "service", address)) as service:
+        assert not service.look()
+        assert service.describe_health()["status"] == "ok"
+        run_sql(address, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()")
+        assert service.look()
+        assert service.trouble.startswith("PostgreSQL is gone")
+        assert not service.look()
+        assert service.trouble == ""
 
 
 @pytest.mark.parametrize(

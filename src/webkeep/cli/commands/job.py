@@ -20,6 +20,7 @@ VERBS = {
     "cancel": "End a job for good; what it captured stays.",
     "retry": "Have a job that failed done again.",
     "schedule": "Have seeds captured again and again; without times, list schedules.",
+    "watch": "Have captured what is new in a feed, a sitemap or an OAI-PMH set; without any, list what is watched.",
 }
 """Each verb with its help, in the order the help shows them."""
 _MODULES = {"pause": "steering", "resume": "steering", "cancel": "steering", "retry": "steering", "list": "listing"}

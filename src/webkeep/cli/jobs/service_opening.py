@@ -15,7 +15,7 @@ from webkeep.errors import UsageError
 from webkeep.model import Moment
 from webkeep.service.jobs import Job
 from webkeep.service.run import ServiceFolder
-from webkeep.service.store import CollectionStore, JobStore, ScheduleStore, open_service_database
+from webkeep.service.store import CollectionStore, JobStore, ScheduleStore, WatchStore, open_service_database
 
 DEFAULT_COLLECTION = "main"
 """Where seeds go where nobody said."""
@@ -29,6 +29,7 @@ class OpenStores:
     jobs: JobStore
     collections: CollectionStore
     schedules: ScheduleStore
+    watches: WatchStore
     now: Moment
 
 
@@ -57,7 +58,7 @@ def open_stores(args: argparse.Namespace, create: bool = False) -> Iterator[Open
         )
     database = open_service_database(folder.database_path, args.store_address)
     try:
-        stores = (JobStore(database), CollectionStore(database), ScheduleStore(database))
+        stores = (JobStore(database), CollectionStore(database), ScheduleStore(database), WatchStore(database))
         yield OpenStores(folder, *stores, SystemClock().now())
     finally:
         database.close()

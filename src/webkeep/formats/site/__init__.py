@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from webkeep.formats.site.oai_pmh import OaiPage as OaiPage, OaiRecord as OaiRecord, read_oai_page as read_oai_page
     from webkeep.formats.site.robots import (
         MAX_ROBOTS_BYTES as MAX_ROBOTS_BYTES,
         RobotsRule as RobotsRule,
@@ -32,6 +33,7 @@ else:
     __getattr__ = lazy_exports(
         __name__,
         {
+            "oai_pmh": ("OaiPage", "OaiRecord", "read_oai_page"),
             "robots": ("MAX_ROBOTS_BYTES", "RobotsRule", "RobotsRules", "RobotsTxt", "parse_robots"),
             "sitemap": ("is_text_sitemap", "is_xml_sitemap", "read_text_sitemap", "read_xml_sitemap"),
             "xml_events": (

@@ -28,7 +28,8 @@ from webkeep.service.run.job_supervisor import JobSupervisor
 from webkeep.service.run.schedule_runner import ScheduleRunner
 from webkeep.service.run.service_folder import ServiceFolder, ServiceLock
 from webkeep.service.run.service_settings import ServiceSettings
-from webkeep.service.store import CollectionStore, JobStore, ScheduleStore, open_service_database
+from webkeep.service.run.watch_runner import WatchRunner
+from webkeep.service.store import CollectionStore, JobStore, ScheduleStore, WatchStore, open_service_database
 from webkeep.version import __version__
 
 LOOK_SECONDS = 0.5
@@ -52,6 +53,7 @@ class Service:
             self.schedules = ScheduleStore(database)
             self._supervisor = JobSupervisor(folder, self.jobs, self.collections, settings.limits, clock)
             self._runner = ScheduleRunner(self.schedules, self.collections, self.jobs, clock)
+            self._watcher = WatchRunner(folder.root / "spool", WatchStore(database), self.collections, self.jobs, clock)
             self._stack = stack.pop_all()
         self.trouble = ""
         """Why nothing could be looked after, where that is so."""
@@ -67,6 +69,13 @@ class Service:
             return True
         self.trouble = ""
         return bool(running or counts[JobState.QUEUED])
+
+    def look_at_watches(self) -> None:
+        """Let feeds and the like be looked at that are due; it may take a minute, and holds nothing else up."""
+        try:
+            self._watcher.look()
+        except StorageError as error:
+            self.trouble = str(error)
 
     def describe_health(self) -> dict[str, object]:
         """How it is, for those who watch over it."""
@@ -117,7 +126,10 @@ async def _run(
     with call_on_signals(lambda _: ending.set()):
         serving = asyncio.create_task(server.serve([listener]))
         try:
+            watching = asyncio.create_task(_watch(service, ending))
             await _look_after(service, settings, ending, note)
+            ending.set()
+            await watching
         finally:
             server.should_exit = True
             await serving
@@ -127,6 +139,8 @@ async def _look_after(
     service: Service, settings: ServiceSettings, ending: asyncio.Event, note: Callable[[str], None]
 ) -> None:
     told = ""
+    if settings.ends_when_idle:
+        await asyncio.to_thread(service.look_at_watches)
     while not ending.is_set():
         is_busy = await asyncio.to_thread(service.look)
         if service.trouble != told:
@@ -134,6 +148,14 @@ async def _look_after(
             note(told or "the service goes on")
         if settings.ends_when_idle and not is_busy:
             return
+        with suppress(TimeoutError):
+            async with asyncio.timeout(LOOK_SECONDS):
+                await ending.wait()
+
+
+async def _watch(service: Service, ending: asyncio.Event) -> None:
+    while not ending.is_set():
+        await asyncio.to_thread(service.look_at_watches)
         with suppress(TimeoutError):
             async with asyncio.timeout(LOOK_SECONDS):
                 await ending.wait()

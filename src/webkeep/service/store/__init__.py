@@ -15,6 +15,7 @@ if TYPE_CHECKING:
         DatabaseGoneError as DatabaseGoneError,
         SqlDatabase as SqlDatabase,
     )
+    from webkeep.service.store.watch_store import WatchStore as WatchStore
 else:
     from webkeep.lazy_exports import lazy_exports
 
@@ -26,5 +27,6 @@ else:
             "job_store": ("JobJournalLine", "JobResult", "JobStore"),
             "schedule_store": ("ScheduleStore", "StoredSchedule"),
             "sql_database": ("DatabaseGoneError", "SqlDatabase"),
+            "watch_store": ("WatchStore",),
         },
     )

@@ -104,6 +104,8 @@ class CollectionStore:
         """Capture a seed no more; what was captured of it stays, and so does the history of its jobs."""
         with self._sql.transaction():
             self._sql.change("DELETE FROM schedule WHERE seed = ?", (seed.id,))
+            self._sql.change("DELETE FROM watch_item WHERE watch IN (SELECT id FROM watch WHERE seed = ?)", (seed.id,))
+            self._sql.change("DELETE FROM watch WHERE seed = ?", (seed.id,))
             self._sql.change("DELETE FROM seed WHERE id = ?", (seed.id,))
 
 

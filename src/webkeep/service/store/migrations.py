@@ -100,6 +100,23 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         "CREATE INDEX schedule_by_turn ON schedule (next_begins)",
         "CREATE INDEX schedule_by_collection ON schedule (collection)",
     ),
+    (
+        """
+        CREATE TABLE watch (
+            id TEXT PRIMARY KEY,
+            collection TEXT NOT NULL,
+            seed TEXT NOT NULL,
+            kind TEXT NOT NULL,
+            url TEXT NOT NULL,
+            poll BIGINT NOT NULL,
+            facts TEXT NOT NULL,
+            state TEXT NOT NULL,
+            next_look BIGINT NOT NULL
+        )
+        """,
+        "CREATE INDEX watch_by_turn ON watch (next_look)",
+        "CREATE TABLE watch_item (watch TEXT NOT NULL, version TEXT NOT NULL, PRIMARY KEY (watch, version))",
+    ),
 )
 """What each version added to the one before."""
 

@@ -74,8 +74,14 @@ class PostgresServiceDatabase:
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """Have all changes of a block hold, or none; nobody else changes anything meanwhile."""
+        """Have all changes of a block hold, or none; nobody else changes anything meanwhile.
+
+        A block within one is part of it.
+        """
         with self._lock:
+            if self._in_transaction:
+                yield
+                return
             self.rows("SELECT pg_advisory_lock(?)", (_WRITER_KEY,))
             try:
                 with self._raise_storage_errors(), self._connection.transaction():

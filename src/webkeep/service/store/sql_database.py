@@ -30,7 +30,7 @@ class SqlDatabase(Protocol):
         ...
 
     def transaction(self) -> AbstractContextManager[None]:
-        """Have all changes of a block hold, or none; nobody else changes anything meanwhile."""
+        """Have all changes of a block hold, or none, blocks within it too; nobody else changes anything meanwhile."""
         ...
 
     def close(self) -> None:

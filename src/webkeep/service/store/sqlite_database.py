@@ -21,6 +21,7 @@ class SqliteServiceDatabase:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._lock = threading.RLock()
+        self._in_transaction = False
         with self._raise_storage_errors():
             self._connection = sqlite3.connect(
                 path, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False
@@ -44,10 +45,14 @@ class SqliteServiceDatabase:
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """Have all changes of a block hold, or none."""
+        """Have all changes of a block hold, or none; a block within one is part of it."""
         with self._lock:
+            if self._in_transaction:
+                yield
+                return
             with self._raise_storage_errors():
                 self._connection.execute("BEGIN IMMEDIATE")
+            self._in_transaction = True
             try:
                 yield
                 with self._raise_storage_errors():
@@ -56,6 +61,8 @@ class SqliteServiceDatabase:
                 if self._connection.in_transaction:  # some failures have ended it already
                     self._connection.execute("ROLLBACK")
                 raise
+            finally:
+                self._in_transaction = False
 
     def close(self) -> None:
         """Let go of the file."""
