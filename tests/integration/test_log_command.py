@@ -1,8 +1,10 @@
 """`webkeep log` and what captures, imports and takedowns do for the log, by the command."""
 
+import subprocess
 from pathlib import Path
 
 import pytest
+from bench.time_authority import Lie, TimeAuthority, serve_authority
 from small_site import SmallSite, linking
 from warc_material import webkeep
 
@@ -136,3 +138,23 @@ def test_captures_with_and_without_an_option_keep_the_log(tmp_path: Path) -> Non
     assert (first["checkpoints"], second["checkpoints"]) == (1, 2)
     assert int(str(second["size"])) > int(str(first["size"])) > 6
     assert summary("verify", tmp_path / "c")[1]["findings"] == 0
+
+
+def test_a_checkpoint_is_dated_by_authorities_and_openssl_agrees(archive: Path, tmp_path: Path) -> None:
+    authority = TimeAuthority(tmp_path / "tsa")
+    with serve_authority(authority) as honest, serve_authority(authority, Lie.FUTURE) as lying:
+        code, said = summary(
+            "log", "stamp", archive, "--into", tmp_path / "dated", "--tsa", honest, "--tsa", lying,
+            "--tsa-ca", authority.root_path,
+        )  # fmt: skip
+    assert code == 1
+    ((name, _),) = said["stamps"].items()  # type: ignore[attr-defined]
+    assert list(said["failed"]) == [lying]  # type: ignore[call-overload]
+    dated = tmp_path / "dated"
+    assert (dated / "checkpoint.txt").read_bytes() == (archive / "log/checkpoint").read_bytes()
+    checked = subprocess.run(
+        ["openssl", "ts", "-verify", "-data", dated / "checkpoint.txt", "-in", dated / name,
+         "-CAfile", authority.root_path],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert "Verification: OK" in checked.stdout + checked.stderr

@@ -66,6 +66,7 @@ if TYPE_CHECKING:
         import_files as import_files,
         run_import as run_import,
     )
+    from webkeep.api.log_stamping import LogStampSummary as LogStampSummary, run_log_stamp as run_log_stamp
     from webkeep.api.package_stamping import (
         StampRequest as StampRequest,
         StampSummary as StampSummary,
@@ -197,6 +198,7 @@ else:
             ),
             "exports": ("ExportFormat", "ExportRequest", "ExportSummary", "STANDARD_OUTPUT", "export", "run_export"),
             "imports": ("ImportRequest", "ImportSummary", "import_files", "run_import"),
+            "log_stamping": ("LogStampSummary", "run_log_stamp"),
             "record_logs": (
                 "CheckpointRequest",
                 "LogSummary",

@@ -13,6 +13,7 @@ VERBS = {
     "begin": "Have an archive keep a log of all its records from now on, those it has among them.",
     "checkpoint": "Make and sign a checkpoint over all records, to be kept elsewhere.",
     "show": "Say how large the log is, and show its last checkpoint and the key that signed it.",
+    "stamp": "Have time-stamping authorities date the last checkpoint.",
     "publish": "Write checkpoint and tiles as files, for any web server.",
     "prove": "Prove that records of a URL are in the log, for those who have not the archive.",
 }

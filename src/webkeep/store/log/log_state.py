@@ -40,6 +40,8 @@ def read_log_state(folder: Path) -> LogState | None:
         values = read_json((folder / _STATE_NAME).read_bytes())
         covered = {str(name): int(size) for name, size in values["covered"].items()}
         numbers = [int(values[name]) for name in ("size", "listed", "closing_size")]
+        if min(*numbers, *covered.values(), 0) < 0 or numbers[1] > numbers[0]:
+            return None
         return LogState(
             str(values["origin"]), numbers[0], covered, numbers[1], numbers[2], str(values.get("rows_sha256", ""))
         )
