@@ -105,12 +105,12 @@ class Trial:
             while sum(struck.values()) < kills and not self._is_idle():
                 time.sleep(chance.uniform(0.05, 0.9))
                 job = self._running_process(chance)
-                if chance.random() < 0.35 or job is None:
+                if chance.random() < 0.35:
                     service.kill()
                     service.wait()
                     struck["service"] += 1
                     service = self._start()
-                else:
+                elif job is not None:
                     _strike(job)
                     struck["jobs"] += 1
         finally:

@@ -21,7 +21,7 @@ _SENDABLE_OPTIONS = frozenset(
         "seeds", "scope", "rules", "include", "exclude", "requisites", "depth", "external_depth", "max_urls",
         "max_bytes", "max_seconds", "max_urls_per_host", "max_size", "strategy", "for", "subsites", "sitemaps",
         "conditional", "delay", "connections", "connections_per_host", "max_rate", "max_rate_per_host", "timeout",
-        "retries", "trap_budget", "probe", "contact", "redact", "browser", "states", "fill", "screenshots", "portraits", "full_page",
+        "retries", "trap_budget", "probe", "contact", "redact", "browser", "states", "fill", "screenshots", "full_page",
         "portraits",
         "page_seconds", "page_states", "page_requests", "browser_seconds", "browser_states", "browser_requests",
         "public_only",
