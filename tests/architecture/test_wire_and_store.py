@@ -137,9 +137,10 @@ FRESH_FOLDER_WRITERS = {
     "api/fidelity/page_comparisons.py",  # a temporary folder of its own
     "store/transfer/temporary_archive.py",  # a temporary folder of its own
     "store/transfer/wacz_export.py",  # a temporary folder of its own
-    "evidence/package/package_folder.py",  # a temporary folder of its own, and so are the two that follow
+    "evidence/package/package_folder.py",  # a temporary folder of its own, and so are the three that follow
     "evidence/package/evidence_package.py",
     "evidence/package/page_exhibit.py",
+    "evidence/package/package_seal.py",
     "lab/demo/site_files.py",  # a folder that is new or empty
     "lab/demo/served_log.py",  # a file that a person names, and that is added to
 }

@@ -19,7 +19,7 @@ class Packed:
 
     @property
     def summary(self) -> dict[str, Any]:
-        return self.done.summary
+        return dict(self.done.summary)
 
     def read(self, name: str) -> bytes:
         """A file of the package, from within its WACZ."""
@@ -44,7 +44,7 @@ class Packed:
         return words_of(self.folder / "cover.pdf")
 
 
-def make_evidence(folder: Path, *words: str) -> Packed:
+def make_evidence(folder: Path, *words: object) -> Packed:
     """Have the command make a package."""
     return Packed(webkeep("evidence", *words, "--into", folder), folder)
 

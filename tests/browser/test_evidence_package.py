@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pypdf
 import pytest
+from bench.time_authority import TimeAuthority, serve_authority
 from devtools import Browser
 from evidence_pages import Packed, make_evidence, words_of
 from pictures import difference
@@ -83,10 +84,26 @@ def site() -> Iterator[SmallSite]:
         yield served
 
 
+@pytest.fixture(scope="module", autouse=True)
+def settings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A folder for settings of its own, in which keys are made on first use."""
+    folder = tmp_path_factory.mktemp("settings")
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv("XDG_CONFIG_HOME", str(folder))
+        yield folder
+
+
 @pytest.fixture(scope="module")
-def packed(site: SmallSite, tmp_path_factory: pytest.TempPathFactory) -> Packed:
-    """The town's page, packaged with no options but who did it."""
-    return make_evidence(tmp_path_factory.mktemp("town") / "package", site.url("/"), "--operator", "Ada Example")
+def authority(tmp_path_factory: pytest.TempPathFactory) -> TimeAuthority:
+    return TimeAuthority(tmp_path_factory.mktemp("authority"))
+
+
+@pytest.fixture(scope="module")
+def packed(site: SmallSite, authority: TimeAuthority, tmp_path_factory: pytest.TempPathFactory) -> Packed:
+    """The town's page, packaged with no options but who did it, and who dates it."""
+    with serve_authority(authority) as stamps:
+        words = ("--operator", "Ada Example", "--tsa", stamps, "--tsa-ca", authority.root_path)
+        return make_evidence(tmp_path_factory.mktemp("town") / "package", site.url("/"), *words)
 
 
 @pytest.fixture(scope="module")
@@ -116,9 +133,29 @@ def test_what_lies_in_the_folder_is_what_lies_in_the_package(packed: Packed) -> 
     with zipfile.ZipFile(packed.folder / "evidence.wacz") as wacz:
         assert wacz.read("datapackage-digest.json") == (packed.folder / "datapackage-digest.json").read_bytes()
         listed = {each["path"] for each in json.loads(wacz.read("datapackage.json"))["resources"]}
-        assert listed == {name for name in wacz.namelist() if not name.startswith("datapackage")}
+        assert listed == {name for name in wacz.namelist() if not name.startswith(("datapackage", "stamps/"))}
     checked = subprocess.run(["sha256sum", "-c", "SHA256SUMS"], cwd=packed.folder, capture_output=True, check=False)
     assert checked.returncode == 0, checked.stderr
+
+
+def test_it_is_signed_dated_and_logged_and_other_programs_say_so(packed: Packed, authority: TimeAuthority) -> None:
+    assert packed.summary["signed"].startswith("by a key of the operator's own")
+    assert len(packed.summary["stamps"]) == 1
+    verified = webkeep("verify", packed.folder, "--tsa-ca", authority.root_path)
+    assert (verified.code, verified.summary["sound"]) == (0, True), verified.err
+    assert verified.summary["log"]["included"] >= packed.summary["parts"]
+    (stamp,) = (packed.folder / "stamps").glob("*.tsr")
+    signed = packed.folder / "datapackage-digest.json"
+    words = ["openssl", "ts", "-verify", "-in", str(stamp), "-data", str(signed), "-CAfile", str(authority.root_path)]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert "Verification: OK" in done.stdout, done.stderr
+
+
+def test_without_an_authority_it_says_that_nobody_dates_it(odd: Packed) -> None:
+    assert odd.summary["stamps"] == []
+    assert "by no authority: that it existed at that time rests on this machine's clock alone" in odd.cover()
+    verified = webkeep("verify", odd.folder)
+    assert (verified.code, verified.summary["stamps"]) == (0, []), verified.err
 
 
 def test_pictures_are_what_chromium_shows_live(packed: Packed, site: SmallSite, offline_browser: Browser) -> None:

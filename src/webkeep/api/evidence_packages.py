@@ -14,6 +14,7 @@ from webkeep.api.arguments.call_values import StrPath, read_path, read_path_or_n
 from webkeep.api.arguments.capture_options import CaptureOptions, name_options, plan_values_from_options
 from webkeep.api.arguments.plan_file import build_capture_plan, merge_plan_values
 from webkeep.api.captures import CallbackObserver, CaptureProgressCallback
+from webkeep.api.package_stamping import StampRequest, authority_client
 from webkeep.api.work_listener import NoteCallback
 from webkeep.api.work_summary import LEFT_OUT, WorkSummary
 from webkeep.clock import SystemClock
@@ -24,12 +25,16 @@ from webkeep.evidence.package import (
     EvidenceFacts,
     EvidencePackage,
     EvidencePlan,
+    PackageSeal,
     VantagePoint,
     check_target,
     make_package,
     plan_for_evidence,
 )
+from webkeep.evidence.sealing import StampingResult
+from webkeep.model import Moment
 from webkeep.process import call_cleanly
+from webkeep.signing import KeyPurpose, SigningRequest, open_identity, open_own_key, read_passphrase
 from webkeep.url.scope import ScopeExtent
 
 _FIRST_VANTAGE = "main"
@@ -68,6 +73,10 @@ class EvidenceSummary(WorkSummary):
     parts_proven: int = 0
     shortcomings: tuple[str, ...] = ()
     """What is not proven, or not shown; each in a sentence."""
+    signed: str = ""
+    """By whom, in words."""
+    stamps: tuple[Moment, ...] = ()
+    """When time-stamping authorities say that it existed."""
     redacted: int = 0
     """Values that were left out."""
     bytes: int = 0
@@ -83,6 +92,9 @@ class EvidenceRequest:
 
     plan: EvidencePlan
     into: Path
+    signing: SigningRequest = field(default_factory=SigningRequest)
+    stamping: StampRequest | None = None
+    """Whom to ask for time stamps; None asks nobody."""
 
     def __post_init__(self) -> None:
         check_target(self.into)
@@ -96,6 +108,11 @@ def evidence(
     about: str = "",
     rounds: int = DEFAULT_ROUNDS,
     vantages: Iterable[str] = (),
+    sign_key: StrPath | None = None,
+    certificate: StrPath | None = None,
+    passphrase_file: StrPath | None = None,
+    authorities: Iterable[str] = (),
+    stamp_authorities: StrPath | None = None,
     plan: StrPath | None = None,
     seeds_from: StrPath | Iterable[StrPath] = (),
     on_progress: CaptureProgressCallback | None = None,
@@ -106,13 +123,18 @@ def evidence(
 
     `vantages` are further points that it is looked at from, each as a name and what differs there: `phone
     user-agent="…"`, `abroad proxy=socks5h://…`, `stranger anonymous`. `operator` and `about` are told as given.
+    It is signed by a key of your own, or as a `certificate` names you; `authorities` are asked for time stamps.
     """
     observer = CallbackObserver(on_progress, on_note)
     values = merge_plan_values(read_path_or_none(plan), plan_values_from_options(options))
     seeds = (urls, tuple(map(str, read_paths(seeds_from))))
     made = build_vantages(values, seeds, vantages, observer.on_note)
     described = EvidencePlan(made, operator, about, rounds)
-    request = EvidenceRequest(described, read_path(into))
+    key, named, secret = map(read_path_or_none, (sign_key, certificate, passphrase_file))
+    signing = SigningRequest(key, named, passphrase_file=secret)
+    asked = tuple(authorities)
+    stamping = StampRequest(read_path(into), asked, read_path_or_none(stamp_authorities)) if asked else None
+    request = EvidenceRequest(described, read_path(into), signing, stamping)
     return call_cleanly(lambda: run_evidence(request, observer))
 
 
@@ -174,11 +196,20 @@ def run_evidence(request: EvidenceRequest, observer: CaptureObserver) -> Evidenc
     """Make a package."""
     clock = SystemClock()
     began = clock.now()
-    made = make_package(request.plan, request.into, observer, clock)
+    seal = _open_seal(request)  # before anything is asked for: a wrong passphrase costs nothing then
+    made = make_package(request.plan, request.into, seal, observer, clock)
     seconds = round(clock.now().seconds_since(began), 3)
     if made is None:
         return EvidenceSummary(request.into, finished=False, seconds=seconds)
     return _summarize(made, seconds)
+
+
+def _open_seal(request: EvidenceRequest) -> PackageSeal:
+    """Whoever signs, and whoever asks for time stamps."""
+    log_key = open_own_key(KeyPurpose.LOG, passphrase=read_passphrase(request.signing.passphrase_file))
+    stamping = request.stamping
+    client = authority_client(stamping) if stamping is not None else None
+    return PackageSeal(open_identity(request.signing), log_key, stamping.authorities if stamping else (), client)
 
 
 def _summarize(made: EvidencePackage, seconds: float) -> EvidenceSummary:
@@ -192,9 +223,17 @@ def _summarize(made: EvidencePackage, seconds: float) -> EvidenceSummary:
         pages=len(facts.exhibits),
         parts=sum(each.parts for each in proofs),
         parts_proven=sum(each.proven for each in proofs),
-        shortcomings=tuple(facts.find_shortcomings()),
+        shortcomings=(*facts.find_shortcomings(), *_describe_stamp_failures(made.stamping)),
+        signed=facts.seal.signer,
+        stamps=tuple(each.stamp.moment for each in made.stamping.answers) if made.stamping is not None else (),
         redacted=sum(facts.survey.redacted.values()),
         bytes=made.bytes,
         seconds=seconds,
         facts=facts,
     )
+
+
+def _describe_stamp_failures(stamping: StampingResult | None) -> Iterator[str]:
+    """Which time stamps were asked for and did not come."""
+    for each in stamping.failures if stamping is not None else ():
+        yield f"No time stamp came: {each}; webkeep stamp asks again later."

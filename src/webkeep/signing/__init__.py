@@ -10,6 +10,7 @@ if TYPE_CHECKING:
         read_authorities as read_authorities,
     )
     from webkeep.signing.certificate_identity import open_certificate as open_certificate
+    from webkeep.signing.identity_opening import SigningRequest as SigningRequest, open_identity as open_identity
     from webkeep.signing.own_key import (
         KeyPurpose as KeyPurpose,
         default_key_folder as default_key_folder,
@@ -45,6 +46,7 @@ else:
         {
             "certificate_chain": ("find_chain_flaw", "parse_certificates", "public_authorities", "read_authorities"),
             "certificate_identity": ("open_certificate",),
+            "identity_opening": ("SigningRequest", "open_identity"),
             "own_key": (
                 "KeyPurpose",
                 "default_key_folder",

@@ -7,6 +7,8 @@ from pathlib import Path
 
 from webkeep.api import EvidenceRequest, EvidenceSummary, build_vantages, run_evidence
 from webkeep.cli.options.capture_options import add_capture_options, plan_values_from_arguments
+from webkeep.cli.options.signing_options import add_signing_options, signing_request_from_arguments
+from webkeep.cli.options.stamp_options import add_stamp_options, stamp_request_from_arguments
 from webkeep.cli.options.whole_number import parse_whole_number
 from webkeep.cli.output.console import Output
 from webkeep.cli.progress.capture_view import CaptureProgressView
@@ -14,7 +16,11 @@ from webkeep.cli.subcommand import DONE, FINDINGS, UNFINISHED
 from webkeep.evidence.package import DEFAULT_ROUNDS, EvidencePlan
 from webkeep.presentation import format_count, format_elapsed, format_size
 
-_PACKAGE_ARGUMENTS = frozenset({"operator", "about", "rounds", "vantages"})
+_PACKAGE_ARGUMENTS = frozenset(
+    {"operator", "about", "rounds", "vantages"}
+    | {"sign_key", "certificate", "token", "token_label", "passphrase_file"}
+    | {"tsa", "tsa_ca", "tsa_resolve", "tsa_proxy"}
+)
 """Arguments about the package, which no capture plan knows."""
 
 
@@ -30,6 +36,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     package.add_argument("--vantage", dest="vantages", action="append", default=[], metavar="'NAME WORDS'",
                          help="look from another point too, side by side: a name, then proxy=URL, user-agent=TEXT, "
                          "cookies=FILE, browser-profile=FOLDER and the like, or anonymous")  # fmt: skip
+    add_signing_options(parser)
+    add_stamp_options(parser)
     add_capture_options(parser)
 
 
@@ -40,14 +48,16 @@ def run(args: argparse.Namespace, out: Output) -> int:
     vantages = build_vantages(values, (args.seeds, args.seeds_from), args.vantages, out.note)
     plan = EvidencePlan(vantages, args.operator, args.about, args.rounds)
     view = CaptureProgressView(out, vantages[0].plan.retries > 0)
-    done = run_evidence(EvidenceRequest(plan, args.into), view)
+    stamping = stamp_request_from_arguments(args, args.into) if args.tsa else None
+    request = EvidenceRequest(plan, args.into, signing_request_from_arguments(args), stamping)
+    done = run_evidence(request, view)
     out.status("")
     for each in done.shortcomings:
         out.line(each)
     out.summary(done.to_dict(), _describe(done))
     if not done.finished:
         return UNFINISHED
-    return DONE if done.proven else FINDINGS
+    return FINDINGS if done.shortcomings else DONE
 
 
 def _describe(done: EvidenceSummary) -> str:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
         plan_for_evidence as plan_for_evidence,
     )
     from webkeep.evidence.package.package_folder import WACZ_NAME as WACZ_NAME, check_target as check_target
+    from webkeep.evidence.package.package_seal import PackageSeal as PackageSeal
 else:
     from webkeep.lazy_exports import lazy_exports
 
@@ -25,5 +26,6 @@ else:
             "evidence_package": ("EvidencePackage", "make_package"),
             "evidence_plan": ("DEFAULT_ROUNDS", "EvidencePlan", "VantagePoint", "plan_for_evidence"),
             "package_folder": ("WACZ_NAME", "check_target"),
+            "package_seal": ("PackageSeal",),
         },
     )

@@ -182,11 +182,14 @@ def _describe_proof(each: VantageEvidence, is_named: bool) -> str:
 
 def _list_checks(facts: EvidenceFacts) -> Iterator[object]:
     yield element("code", "sha256sum -c SHA256SUMS"), " in this folder: no file was changed since the list was made."
-    if facts.seal.signer:
-        yield (
-            element("code", "wacz validate --verify-auth -f evidence.wacz"),
-            " (pip install wacz[signing]): everything within is as it was signed.",
-        )
+    auth = " --verify-auth" if facts.seal.is_named and facts.seal.authorities else ""
+    signed = (
+        " as it was signed." if auth else " as it is listed; https://replayweb.page/ says whether its signature holds."
+    )
+    yield (
+        element("code", f"wacz validate{auth} -f evidence.wacz"),
+        f" (pip install wacz[signing]): everything is{signed}",
+    )
     if facts.seal.authorities:
         yield (
             element("code", "openssl ts -verify -in stamps/NAME.tsr -data datapackage-digest.json -CAfile CHAIN.pem"),

@@ -54,10 +54,14 @@ class SealFacts:
 
     signer: str = ""
     """In words; empty where nobody signs."""
+    is_named: bool = False
+    """Whether a certificate says who signs."""
     authorities: tuple[str, ...] = ()
     """The time-stamping authorities that are asked."""
     log: str = ""
     """What the log of the archive says, in words; empty where there is none."""
+    log_key: str = ""
+    """The key that signed the checkpoint of the log, in the form of signed notes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +164,7 @@ def render_evidence_json(facts: EvidenceFacts) -> bytes:
         ],
         "machine": facts.machine,
         "seal": facts.seal,
+        "log_key": facts.seal.log_key,
     }
     return render_json(value)
 

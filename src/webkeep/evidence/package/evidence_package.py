@@ -37,15 +37,18 @@ from webkeep.evidence.package.package_folder import (
     write_package_wacz,
     write_sums,
 )
+from webkeep.evidence.package.package_seal import LogProofs, PackageSeal, prove_log, write_stamp_files
 from webkeep.evidence.package.page_exhibit import ExhibitWriter, PageExhibit
 from webkeep.evidence.package.readme_text import render_readme
 from webkeep.evidence.package.record_survey import survey_records
+from webkeep.evidence.sealing import StampingResult
 from webkeep.fetch.client import survey_origin
 from webkeep.model import Clock, Moment
 from webkeep.store.archive import Archive, WritableArchive
+from webkeep.store.log import make_checkpoint
 
 _COVER_HTML, _COVER_PDF = "cover.html", "cover.pdf"
-_MACHINE_ENDINGS = (".json", ".jsonl")
+_MACHINE_ENDINGS = (".json", ".jsonl", "checkpoint.txt")
 """What lies in the WACZ alone: people have the cover sheet."""
 _MAX_ORIGINS_SURVEYED = 50
 """Servers that are shaken hands with; a page has parts of a dozen."""
@@ -59,17 +62,25 @@ class EvidencePackage:
     facts: EvidenceFacts
     bytes: int
     """The size of the WACZ."""
+    stamping: StampingResult | None = None
+    """What authorities gave; None where none was asked."""
 
 
-def make_package(plan: EvidencePlan, into: Path, observer: CaptureObserver, clock: Clock) -> EvidencePackage | None:
-    """Capture and package; None where it was stopped before its end, which leaves nothing behind."""
+def make_package(
+    plan: EvidencePlan, into: Path, seal: PackageSeal, observer: CaptureObserver, clock: Clock
+) -> EvidencePackage | None:
+    """Capture, package and seal; None where it was stopped before its end, which leaves nothing behind."""
     with building_folder(into) as work:
-        return _PackageBuilder(plan, into, work, observer, clock).build()
+        return _PackageBuilder(plan, (into, work), seal, observer, clock).build()
 
 
 class _PackageBuilder:
-    def __init__(self, plan: EvidencePlan, into: Path, work: Path, observer: CaptureObserver, clock: Clock) -> None:
-        self._plan, self._into, self._observer, self._clock = plan, into, observer, clock
+    def __init__(
+        self, plan: EvidencePlan, places: tuple[Path, Path], seal: PackageSeal, observer: CaptureObserver, clock: Clock
+    ) -> None:
+        """The places are where it goes, and a folder to work in."""
+        self._plan, self._seal, self._observer, self._clock = plan, seal, observer, clock
+        self._into, work = places
         self._archive_path, self._files, self._target = work / "archive", work / "evidence", work / "package"
         self._files.mkdir()
         self._target.mkdir()
@@ -85,15 +96,15 @@ class _PackageBuilder:
         with Archive(self._archive_path) as archive:
             facts = self._gather(archive, vantages, began)
             facts = self._write_files(facts)
-            self._write_wacz(archive, facts)
+            stamping = self._write_wacz(archive, facts)
         is_private = any(each.plan.has_credentials for each in self._plan.vantages)
         place_folder(self._target, self._into, is_private)
-        return EvidencePackage(self._into, facts, (self._into / WACZ_NAME).stat().st_size)
+        return EvidencePackage(self._into, facts, (self._into / WACZ_NAME).stat().st_size, stamping)
 
     def _capture_all(self) -> tuple[VantageEvidence, ...] | None:
         """Capture from all vantage points; None where a person stopped it."""
         found: list[VantageEvidence] = []
-        with WritableArchive.create(self._archive_path, clock=self._clock) as archive:
+        with WritableArchive.create(self._archive_path, clock=self._clock, keep_log=True) as archive:
             for vantage in self._plan.vantages:
                 rounds = list(capture_rounds(vantage, archive, self._observer, self._plan.rounds))
                 for each in rounds:
@@ -103,6 +114,7 @@ class _PackageBuilder:
                 best = max(range(len(rounds)), key=lambda number: (rounds[number].proof.rank, number))
                 self._certificates.append(rounds[best].certificate)
                 found.append(VantageEvidence(vantage, tuple(each.proof for each in rounds), best))
+            self._checkpoint = make_checkpoint(archive, self._seal.log_key)
         return tuple(found)
 
     def _note_round(self, vantage: str, done: CaptureRound) -> None:
@@ -133,8 +145,16 @@ class _PackageBuilder:
         self._custody.note("read", records=survey.records, files=[each.sha256 for each in warcs])
         return EvidenceFacts(
             str(uuid.uuid4()), self._plan, began, self._clock.now(), vantages, tuple(exhibits), survey, tuple(origins),
-            read_machine_facts(""), tuple(warcs),
+            read_machine_facts(""), tuple(warcs), self._seal.describe(self._prove_log(archive)),
         )  # fmt: skip
+
+    def _prove_log(self, archive: Archive) -> LogProofs:
+        """Prove that all records are in the log of the archive, and write that down."""
+        assert archive.log is not None, "the archive was made with a log"
+        proofs = prove_log(archive.log, archive.records(), self._checkpoint)
+        self._write("log-checkpoint.txt", proofs.checkpoint)
+        self._write("log-proofs.json", proofs.proofs)
+        return proofs
 
     def _write_files(self, facts: EvidenceFacts) -> EvidenceFacts:
         """Write all files that go into the package beside the records; gives the facts as they are written."""
@@ -157,15 +177,20 @@ class _PackageBuilder:
             self._write(name, b"".join(certificate_to_json(certificate)))
         for each in sorted(self._files.iterdir()):
             self._custody.note("written", file=each.name, sha256=digest_file(each))
+        self._custody.note("handed on to be signed", signer=facts.seal.signer, authorities=facts.seal.authorities)
         self._write("custody.jsonl", self._custody.render())
         return facts
 
-    def _write_wacz(self, archive: Archive, facts: EvidenceFacts) -> None:
+    def _write_wacz(self, archive: Archive, facts: EvidenceFacts) -> StampingResult | None:
+        """Write the WACZ, seal it, and lay beside it what people look at."""
         title = f"Evidence of {facts.plan.seeds[0]}"
         write_package_wacz(archive, self._files, self._target / WACZ_NAME, title, self._clock.now())
+        stamping = self._seal.seal(self._target / WACZ_NAME)
         copy_for_people(self._files, self._target, _MACHINE_ENDINGS)
-        (self._target / README_NAME).write_bytes(render_readme(bool(facts.seal.signer), facts.seal.authorities))
+        write_stamp_files(self._target / WACZ_NAME, self._target)
+        (self._target / README_NAME).write_bytes(render_readme(facts.seal))
         write_sums(self._target)
+        return stamping
 
     def _window_picture(self, exhibits: Sequence[PageExhibit]) -> bytes:
         """What the window showed of the first page."""

@@ -7,7 +7,6 @@ from __future__ import annotations
 import hashlib
 import shutil
 import tempfile
-import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -21,7 +20,6 @@ from webkeep.store.transfer import add_archive
 from webkeep.version import __version__
 
 WACZ_NAME, SUMS_NAME, README_NAME = "evidence.wacz", "SHA256SUMS", "README.txt"
-DIGEST_NAME = "datapackage-digest.json"
 EVIDENCE_FOLDER = "evidence"
 """Where the files of a package lie that are not records, within its WACZ; beside it they lie in its folder."""
 _CHUNK_BYTES = 1 << 20
@@ -67,9 +65,7 @@ def write_package_wacz(archive: Archive, folder: Path, file: Path, title: str, c
 
 
 def copy_for_people(folder: Path, target: Path, left_out: tuple[str, ...]) -> None:
-    """Lay copies of what people look at beside the WACZ, and what its digest file says; some endings are left out."""
-    with zipfile.ZipFile(target / WACZ_NAME) as packed:
-        (target / DIGEST_NAME).write_bytes(packed.read(DIGEST_NAME))
+    """Lay copies of what people look at beside the WACZ; files of some endings are left out."""
     for each in sorted(folder.iterdir()):
         if not each.name.endswith(left_out):
             shutil.copyfile(each, target / each.name)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from webkeep.evidence.package.evidence_facts import SealFacts
 
 _BEGINNING = """\
 This folder is an evidence package, made by webkeep.
@@ -23,10 +23,16 @@ To check it without webkeep:
   unzip -p evidence.wacz datapackage.json | sha256sum
       must be the "hash" in datapackage-digest.json; datapackage.json lists the SHA-256 of every file within.
 """
-_SIGNED = """
+_CERTIFIED = """
   pip install 'wacz[signing]'
   wacz validate --verify-auth -f evidence.wacz
-      everything within is as it was signed.
+      everything within is as it was signed, by whom the certificate names.
+"""
+_OWN_KEY = """
+  pip install wacz
+  wacz validate -f evidence.wacz
+      everything within is as datapackage.json lists it. (It checks signatures only
+      with a certificate and a time stamp; https://replayweb.page/ and webkeep verify check all.)
 """
 _STAMPED = """
   openssl ts -verify -in stamps/NAME.tsr -data datapackage-digest.json -CAfile CHAIN.pem
@@ -40,7 +46,8 @@ To see the pages alive, open evidence.wacz at https://replayweb.page/ or with we
 """
 
 
-def render_readme(signed: bool, authorities: Iterable[str]) -> bytes:
+def render_readme(seal: SealFacts) -> bytes:
     """The text, with the checks that this package allows."""
-    parts = [_BEGINNING, _CHECKS, _SIGNED if signed else "", _STAMPED if any(authorities) else "", _END]
-    return "".join(parts).encode()
+    is_stamped = bool(seal.authorities)
+    signed = _CERTIFIED if seal.is_named and is_stamped else _OWN_KEY
+    return "".join([_BEGINNING, _CHECKS, signed, _STAMPED if is_stamped else "", _END]).encode()

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from webkeep.errors import FormatError, UsageError
 from webkeep.formats import Flaws, Strictness
-from webkeep.formats.wacz import read_wacz
+from webkeep.formats.wacz import STAMP_FOLDER, read_wacz
 from webkeep.formats.warc import WarcRecord
 from webkeep.model import CaptureKind, Digest, Finding, Hasher, RecordPlace, RecordType, new_hasher
 from webkeep.redaction import Redactor
@@ -128,7 +128,7 @@ class RecordImport:
             except FormatError as error:
                 self._report_unreadable(path, error)
                 return
-            wacz.verify()
+            wacz.verify(may_be_unlisted=_is_stamp)
             for member in wacz.warcs:
                 try:
                     with wacz_member_source(path, wacz, member, self._archive.layout.jobs, self._flaws) as source:
@@ -308,3 +308,8 @@ def _with_capture(seen: ScannedRecord, capture: str) -> ScannedRecord:
     if seen.facts is None or seen.facts.within:
         return seen
     return replace(seen, facts=seen.facts._replace(within=capture))
+
+
+def _is_stamp(path: str) -> bool:
+    """Whether a file of a WACZ is a time stamp, which came after its manifest was signed."""
+    return path.startswith(STAMP_FOLDER)
