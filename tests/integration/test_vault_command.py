@@ -254,3 +254,62 @@ def test_a_package_of_the_pages_brings_everything_back(tmp_path: Path, applicati
     )
     assert done.code == 0
     assert describe_tree(tmp_path / "back" / "app") == describe_tree(application)
+
+
+@pytest.mark.usefixtures("site", "application")
+def test_it_is_said_how_likely_everything_comes_back(tmp_path: Path, passphrase: Path) -> None:
+    outlook = protect(tmp_path, "--passphrase-file", passphrase).summary["outlook"]
+    assert [each["share"] for each in outlook] == [0.4, 0.6, 0.8]
+    assert [each["chance"] > 0.99 for each in outlook] == [False, True, True], "9 of 30 pages are needed"
+    said = webkeep("vault", "protect", tmp_path / "vault", "--component", tmp_path / "app", "--tree", tmp_path / "site",
+                   "--into", tmp_path / "public", "--passphrase-file", passphrase, as_json=False)  # fmt: skip
+    assert "If each page is archived with a chance of 40% / 60% / 80%" in said.out.decode()
+    assert "is little for these blocks" not in said.err
+
+
+@pytest.mark.usefixtures("site", "application")
+def test_where_it_is_not_likely_that_is_said_too(tmp_path: Path, passphrase: Path) -> None:
+    done = protect(tmp_path, "--passphrase-file", passphrase, "--max-page-size", "5KB")
+    (segment,) = done.summary["segments"]
+    assert segment["needed"] >= 15
+    assert "60% of the pages of a usual site, which is little for these blocks" in done.err
+
+
+def changed_pages(tree: Path, before: dict[Path, bytes]) -> set[str]:
+    return {page.name for page in tree.rglob("*.html") if before.get(page) != page.read_bytes()}
+
+
+@pytest.mark.usefixtures("application")
+def test_pages_that_come_go_or_grow_move_no_blocks(tmp_path: Path, site: Path, passphrase: Path) -> None:
+    first = protect(tmp_path, "--passphrase-file", passphrase).summary
+    before = {page: page.read_bytes() for page in (tmp_path / "public").rglob("*.html")}
+    (site / "papers/1/1.html").unlink()
+    (site / "news.html").write_text("<!DOCTYPE html><title>News</title><p>News</p>")
+    (site / "papers/2/2.html").write_text("<!DOCTYPE html><title>Two</title>" + "<p>longer</p>" * 50)
+    second = protect(tmp_path, "--passphrase-file", passphrase)
+    assert (second.summary["changed"], second.summary["version"]) == ([], first["version"])
+    assert (second.summary["gone_pages"], second.summary["new_pages"]) == (1, 1)
+    assert changed_pages(tmp_path / "public", before) == {"news.html", "2.html"}
+    assert "1 page with blocks is gone" in second.err
+    replanned = protect(tmp_path, "--passphrase-file", passphrase, "--replan").summary
+    assert (replanned["changed"], replanned["gone_pages"], replanned["new_pages"]) == (["app"], 0, 0)
+
+
+@pytest.mark.usefixtures("application")
+def test_where_many_pages_are_gone_blocks_are_assigned_anew(tmp_path: Path, site: Path, passphrase: Path) -> None:
+    protect(tmp_path, "--passphrase-file", passphrase)
+    lose_pages(site, 24)
+    again = protect(tmp_path, "--passphrase-file", passphrase).summary
+    assert (again["changed"], again["gone_pages"], again["segments"][0]["blocks"]) == (["app"], 0, 24)
+
+
+@pytest.mark.usefixtures("site", "application")
+def test_another_address_of_the_site_moves_the_manifest_alone(tmp_path: Path, passphrase: Path) -> None:
+    protect(tmp_path, "--passphrase-file", passphrase)
+    moved = protect(tmp_path, "--passphrase-file", passphrase, "--site", "http://a.example/").summary
+    assert (moved["changed"], moved["moved"]) == ([], 8)
+    assert protect(tmp_path, "--passphrase-file", passphrase, "--site", "http://a.example/").summary["moved"] == 0
+    done = webkeep(
+        "vault", "recover", tmp_path / "public", "--into", tmp_path / "back", "--passphrase-file", passphrase
+    )
+    assert done.summary["site"] == "http://a.example/"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 
 from webkeep.cli.output.console import Output
@@ -12,7 +13,7 @@ from webkeep.errors import UsageError
 from webkeep.fetch import FetchSettings, parse_resolve
 from webkeep.presentation import format_count
 from webkeep.recover.sources import RepositoryContext, ask_for_captures
-from webkeep.vault.protection import VaultFolder, VaultState
+from webkeep.vault.protection import ProtectionResult, VaultFolder
 
 
 def add_capture_options(parser: argparse.ArgumentParser) -> None:
@@ -35,13 +36,16 @@ def check_capture_options(args: argparse.Namespace) -> None:
         raise UsageError("archives know pages by their addresses; say where the site is with --site URL")
 
 
-def ask_archives(args: argparse.Namespace, folder: VaultFolder, state: VaultState, out: Output) -> dict[str, object]:
+def ask_archives(
+    args: argparse.Namespace, folder: VaultFolder, result: ProtectionResult, out: Output
+) -> dict[str, object]:
     """Ask every archive that was named, and say what it came to."""
+    versions = _versions_by_page(result)
     facts: dict[str, object] = {}
     for name in args.ask_captures:
         asked = folder.read_captures_asked(name)
-        wanted = [path for path, version in _versions_by_page(state).items() if asked.get(path) != version]
-        taken, refused, left = asyncio.run(_ask_archive(args, name, wanted, asked, state))
+        wanted = {path: version for path, version in versions.items() if asked.get(path) != version}
+        taken, refused, left = asyncio.run(_ask_archive(args, name, wanted, asked))
         folder.write_captures_asked(name, asked)
         facts[name] = {"accepted": taken, "refused": len(refused), "left": left}
         for words in refused[:3]:
@@ -51,14 +55,20 @@ def ask_archives(args: argparse.Namespace, folder: VaultFolder, state: VaultStat
     return facts
 
 
-def _versions_by_page(state: VaultState) -> dict[str, str]:
-    return {path: state.newest_version(blocks) for path, blocks in state.blocks_by_page().items() if blocks}
+def _versions_by_page(result: ProtectionResult) -> dict[str, str]:
+    """When blocks of each page last moved; of pages that are there."""
+    carried = result.state.blocks_by_page().items()
+    return {
+        path: result.state.newest_version(blocks)
+        for path, blocks in carried
+        if blocks and path not in result.gone_pages
+    }
 
 
 async def _ask_archive(
-    args: argparse.Namespace, name: str, wanted: list[str], asked: dict[str, str], state: VaultState
+    args: argparse.Namespace, name: str, wanted: Mapping[str, str], asked: dict[str, str]
 ) -> tuple[int, list[str], int]:
-    versions, root = _versions_by_page(state), args.site.rstrip("/")
+    root = args.site.rstrip("/")
     taken, refused = 0, []
     paths = {f"{root}{_served_path(path)}": path for path in wanted}
     with tempfile.TemporaryDirectory(prefix="webkeep-") as spool:
@@ -68,7 +78,7 @@ async def _ask_archive(
         context = RepositoryContext(Path(spool), settings, ledger=args.ledger, declarations=args.declarations)
         async for answer in ask_for_captures(name, list(paths), context):
             if answer.is_accepted:
-                asked[paths[answer.url]] = versions[paths[answer.url]]
+                asked[paths[answer.url]] = wanted[paths[answer.url]]
                 taken += 1
             elif not answer.is_limit:
                 refused.append(f"{answer.url}: {answer.detail}")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 
 from webkeep.cli.output.console import Output
@@ -20,6 +22,7 @@ from webkeep.crawl.plan import parse_size
 from webkeep.errors import UsageError
 from webkeep.presentation import format_count, format_size, write_size
 from webkeep.vault import DEFAULT_MAX_PAGE_BYTES, CarrierPage, VaultPlan, read_plan
+from webkeep.vault.planning import USUAL_SHARE, ShareOutlook, forecast_outlook, format_chance
 from webkeep.vault.protection import (
     ProtectionRequest,
     ProtectionResult,
@@ -34,6 +37,9 @@ from webkeep.vault.protection import (
     write_tree,
     write_vault_pages,
 )
+
+_SAFE_CHANCE = 0.99
+"""Of everything to come back from a usual site; where it is less, that is said."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -108,7 +114,7 @@ def _protect_held(args: argparse.Namespace, request: ProtectionRequest, folder: 
     out.status("")
     lines = FindingPrinter(out)
     lines.print_findings(result.passed_over)
-    _report(result, change, ask_archives(args, folder, result.state, out), out)
+    _report(result, change, ask_archives(args, folder, result, out), out)
     return FINDINGS if lines.count else DONE
 
 
@@ -164,6 +170,9 @@ def _report(result: ProtectionResult, change: TreeChange | None, asked: dict[str
             f"{identity.name}: {format_size(identity.size)} in {identity.total:,} blocks of "
             f"{format_size(identity.layout.block_bytes)}, any {identity.needed:,} of which bring it back; {word}"
         )
+    outlook = forecast_outlook(state.plan)
+    _print_outlook(outlook, out)
+    _print_page_changes(result, out)
     facts = {
         "vault": state.manifest.identity.vault,
         "version": state.version,
@@ -179,14 +188,39 @@ def _report(result: ProtectionResult, change: TreeChange | None, asked: dict[str
             }
             for each in state.segments
         ],
+        "outlook": [asdict(each) for each in outlook],
         "pages": change.pages if change else sum(1 for blocks in state.blocks_by_page().values() if blocks),
         "moved": len(change.moved) if change else None,
         "added_bytes": change.added_bytes if change else None,
+        "gone_pages": len(result.gone_pages),
+        "new_pages": result.new_pages,
         "passed_over": len(result.passed_over),
         "captures_asked": asked,
     }
     if change is None:
         words = f"blocks for {format_count(len(state.plan.pages), 'page')} are ready for the middleware; "
     else:
-        words = f"{format_count(change.pages, 'page')} carry blocks, {len(change.moved):,} of them changed; "
+        mean = format_size(round(change.added_bytes / max(change.pages, 1)))
+        words = f"{format_count(change.pages, 'page')} carry blocks, {mean} each, and {len(change.moved):,} changed; "
     out.summary(facts, words + f"the vault is {state.manifest.identity.vault}")
+
+
+def _print_outlook(outlook: Sequence[ShareOutlook], out: Output) -> None:
+    shares = " / ".join(f"{each.share:.0%}" for each in outlook)
+    chances = " / ".join(format_chance(each.chance) for each in outlook)
+    out.prose(f"If each page is archived with a chance of {shares}, everything comes back with one of {chances}.")
+    usual = next(each for each in outlook if each.share == USUAL_SHARE)
+    if usual.chance < _SAFE_CHANCE:
+        out.note(
+            f"archives hold {USUAL_SHARE:.0%} of the pages of a usual site, which is little for these blocks; protect "
+            "less (--exclude), let pages be larger (--max-page-size), or see what webkeep vault plan proposes"
+        )
+
+
+def _print_page_changes(result: ProtectionResult, out: Output) -> None:
+    if result.gone_pages:
+        gone = format_count(len(result.gone_pages), "page with blocks is", "pages with blocks are")
+        out.note(f"{gone} gone; --replan assigns all blocks anew")
+    if result.new_pages:
+        new = format_count(result.new_pages, "new page carries", "new pages carry")
+        out.note(f"{new} nothing yet; --replan spreads blocks over all pages")

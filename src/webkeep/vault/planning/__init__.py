@@ -32,6 +32,11 @@ if TYPE_CHECKING:
         ShareForecast as ShareForecast,
         forecast_plan as forecast_plan,
     )
+    from webkeep.vault.planning.plan_outlook import (
+        USUAL_SHARE as USUAL_SHARE,
+        ShareOutlook as ShareOutlook,
+        forecast_outlook as forecast_outlook,
+    )
     from webkeep.vault.planning.plan_page import (
         PlanReport as PlanReport,
         describe_manifest as describe_manifest,
@@ -76,6 +81,7 @@ else:
             "loss_model": ("ArchiveOdds", "LossModel", "PageOdds", "directory_loss"),
             "page_growth": ("added_bytes", "block_room", "written_block_bytes"),
             "plan_forecast": ("PlanForecast", "ShareForecast", "forecast_plan"),
+            "plan_outlook": ("USUAL_SHARE", "ShareOutlook", "forecast_outlook"),
             "plan_page": (
                 "PlanReport",
                 "describe_manifest",

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from webkeep.vault.protection.plan_rule import (
         planned_comment_bytes as planned_comment_bytes,
     )
+    from webkeep.vault.protection.protection_request import (
+        ProtectionRequest as ProtectionRequest,
+    )
     from webkeep.vault.protection.segment_packing import (
         gather_content as gather_content,
         pack_segment as pack_segment,
@@ -37,7 +40,6 @@ if TYPE_CHECKING:
         write_vault_pages as write_vault_pages,
     )
     from webkeep.vault.protection.vault_protection import (
-        ProtectionRequest as ProtectionRequest,
         ProtectionResult as ProtectionResult,
         mark_of_key as mark_of_key,
         protect as protect,
@@ -55,6 +57,7 @@ else:
             "manifest_room": ("ManifestRoom", "estimate_manifest_room"),
             "page_list": ("read_page_list",),
             "plan_rule": ("planned_comment_bytes",),
+            "protection_request": ("ProtectionRequest",),
             "segment_packing": (
                 "gather_content",
                 "pack_segment",
@@ -71,7 +74,6 @@ else:
                 "VaultState",
             ),
             "vault_protection": (
-                "ProtectionRequest",
                 "ProtectionResult",
                 "mark_of_key",
                 "protect",

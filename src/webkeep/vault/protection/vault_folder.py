@@ -66,6 +66,8 @@ class VaultState:
     manifest: PublishedSegment
     key_mark: str
     """What tells whether the same key is used the next time, without being it."""
+    site: str = ""
+    """Its address, as the manifest has it."""
 
     def blocks_by_page(self) -> dict[str, list[tuple[PublishedSegment, int]]]:
         """Which blocks each page carries, by its path."""
@@ -146,6 +148,7 @@ class VaultFolder:
                 segments=tuple(map(_segment_from_json, said["segments"])),
                 manifest=_segment_from_json(said["manifest"]),
                 key_mark=said["key_mark"],
+                site=said.get("site", ""),
             )
         except FileNotFoundError:
             return None
@@ -161,6 +164,7 @@ class VaultFolder:
             "segments": [asdict(each) for each in state.segments],
             "manifest": asdict(state.manifest),
             "key_mark": state.key_mark,
+            "site": state.site,
         }
         write_atomically(self._state, json.dumps(said).encode(), _OWNER_ONLY, sync=True)
         current = {each.file_name for each in (*state.segments, state.manifest)}

@@ -12,7 +12,7 @@ import hashlib
 import secrets
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 
@@ -20,22 +20,22 @@ from webkeep.errors import UsageError
 from webkeep.model import Finding, Moment
 from webkeep.process import atomic_file
 from webkeep.vault.blocks.block_comment import comment_bytes, make_comment
-from webkeep.vault.blocks.block_header import AGE_CIPHER, NO_CIPHER, SegmentIdentity
+from webkeep.vault.blocks.block_header import SegmentIdentity
 from webkeep.vault.blocks.block_signing import BlockSigner
 from webkeep.vault.coding.segment_coding import BlockLayout, encode_segment
-from webkeep.vault.components.component import Component
-from webkeep.vault.components.selection import SelectedFile, SelectionRules
+from webkeep.vault.components.selection import SelectedFile
 from webkeep.vault.container.age_encryption import SealingKey
 from webkeep.vault.container.packed_entry import EntryKind, PackedEntry
 from webkeep.vault.protection.manifest import (
     MANIFEST_DETAILS,
     MANIFEST_FILE,
-    MAX_LISTED_FILES,
     VaultManifest,
     describe_segment,
 )
-from webkeep.vault.protection.manifest_room import estimate_manifest_room, room_for_manifest
-from webkeep.vault.protection.plan_rule import PageLimits, check_page_sizes, grown_page_sizes, plan_by_rule
+from webkeep.vault.protection.manifest_room import room_for_manifest
+from webkeep.vault.protection.plan_choice import choose_plan, group_components
+from webkeep.vault.protection.plan_rule import check_page_sizes, grown_page_sizes
+from webkeep.vault.protection.protection_request import ProtectionRequest
 from webkeep.vault.protection.secret_check import refuse_secrets
 from webkeep.vault.protection.segment_packing import PackedSegment, SegmentContent, gather_content, pack_segment
 from webkeep.vault.protection.vault_folder import (
@@ -45,33 +45,7 @@ from webkeep.vault.protection.vault_folder import (
     VaultState,
     version_moment,
 )
-from webkeep.vault.vault_plan import DEFAULT_MAX_PAGE_BYTES, CarrierPage, SegmentPlan, VaultPlan, code_for
-
-
-@dataclass(frozen=True, slots=True)
-class ProtectionRequest:
-    """What a person wants protected, and how."""
-
-    components: tuple[Component, ...]
-    pages: tuple[CarrierPage, ...]
-    key: SealingKey | None
-    key_mark: str
-    """Tells whether the key is the one of the last time, without being it."""
-    rules: SelectionRules = field(default_factory=SelectionRules)
-    plan: VaultPlan | None = None
-    together: bool = False
-    """Whether all components are one segment."""
-    max_page_bytes: int = DEFAULT_MAX_PAGE_BYTES
-    site: str = ""
-    publish_secrets: bool = False
-    """Whether keys and passwords may be packed where nothing is encrypted."""
-    replan: bool = False
-    """Whether pages and blocks are assigned anew though the last plan still fits."""
-
-    @property
-    def cipher(self) -> str:
-        """What segments are encrypted by."""
-        return NO_CIPHER if self.key is None else AGE_CIPHER
+from webkeep.vault.vault_plan import VaultPlan, code_for
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +56,10 @@ class ProtectionResult:
     changed: tuple[str, ...]
     """Names of the segments that have new blocks."""
     passed_over: tuple[Finding, ...]
+    gone_pages: frozenset[str] = frozenset()
+    """Pages that were to carry blocks and are no longer there."""
+    new_pages: int = 0
+    """Pages that came since blocks were assigned, and carry none."""
 
 
 def protect(request: ProtectionRequest, folder: VaultFolder, now: Moment) -> ProtectionResult:
@@ -104,101 +82,60 @@ def _protect_in(
     before = folder.read_state()
     contents = [
         gather_content(name, components, request.rules, work, passed_over)
-        for name, components in _group_components(request)
+        for name, components in group_components(request)
     ]
     if request.key is None and not request.publish_secrets:
         refuse_secrets(file for content in contents for file in content.files)
     packed = [pack_segment(content, work, request.key) for content in contents]
-    plan = _choose_plan(request, packed, before)
+    plan = choose_plan(request, packed, before)
     check_page_sizes(plan, request.cipher)
     maker = _SegmentMaker(folder, folder.signer(), request, _next_version(now, before))
-    kept = (
-        {each.identity.name: each for each in before.segments} if before and before.key_mark == request.key_mark else {}
-    )
+    kept = _find_unchanged(before, plan, packed) if before and before.key_mark == request.key_mark else {}
     segments, changed = [], []
     for planned, each in zip(plan.segments, packed, strict=True):
         old = kept.get(planned.name)
-        if old is not None and _is_unchanged(old, each, planned) and folder.has_comments(old):
-            segments.append(old)
+        if old is not None and folder.has_comments(old):
+            segments.append(replace(old, pages=planned.pages))
         else:
             segments.append(maker.publish(each, planned.needed, planned.total, planned.pages))
             changed.append(planned.name)
-    is_same = before is not None and before.plan == plan and len(before.segments) == len(segments)
-    if before is not None and is_same and not changed and folder.has_comments(before.manifest):
-        return ProtectionResult(before, (), tuple(passed_over))
-    manifest = _publish_manifest(maker, plan, segments, packed, work)
-    state = VaultState(maker.version, plan, tuple(segments), manifest, request.key_mark)
-    folder.write_state(state)
-    return ProtectionResult(state, tuple(changed), tuple(passed_over))
+    is_same = before is not None and _says_the_same(before, plan, segments, request.site)
+    if before is not None and is_same and folder.has_comments(before.manifest):
+        version, manifest = before.version, before.manifest
+    else:
+        version, manifest = maker.version, _publish_manifest(maker, plan, segments, packed, work)
+    state = VaultState(version, plan, tuple(segments), manifest, request.key_mark, request.site)
+    if state != before:
+        folder.write_state(state)
+    here, planned_paths = {page.path for page in request.pages}, {page.path for page in plan.pages}
+    gone = frozenset(path for path, blocks in state.blocks_by_page().items() if blocks and path not in here)
+    return ProtectionResult(state, tuple(changed), tuple(passed_over), gone, len(here - planned_paths))
 
 
-def _group_components(request: ProtectionRequest) -> list[tuple[str, tuple[Component, ...]]]:
-    """Segments by name, each with its components: as the plan says, all in one, or each by itself."""
-    by_name = {each.name: each for each in request.components}
-    if len(by_name) != len(request.components):
-        raise UsageError("two components have one name; give them names of their own as NAME=PATH")
-    if MANIFEST in by_name:
-        raise UsageError(f"a component cannot be called {MANIFEST!r}; give it another name as NAME=PATH")
-    if request.plan is not None:
-        planned = {name for segment in request.plan.segments for name in segment.components}
-        if planned != set(by_name):
-            raise UsageError(
-                f"the plan is for the components {', '.join(sorted(planned))}, and these are "
-                f"{', '.join(sorted(by_name))}; plan again"
-            )
-        return [(each.name, tuple(by_name[name] for name in each.components)) for each in request.plan.segments]
-    if request.together:
-        return [("site", request.components)]
-    return [(each.name, (each,)) for each in request.components]
+def _says_the_same(before: VaultState, plan: VaultPlan, segments: Sequence[PublishedSegment], site: str) -> bool:
+    """Whether the manifest that is out says what a new one would; pages may have other sizes."""
+    then, now = (_page_paths(each, range(len(each.pages))) for each in (before.plan, plan))
+    return then == now and before.segments == tuple(segments) and before.site == site
 
 
-def _choose_plan(request: ProtectionRequest, packed: Sequence[PackedSegment], before: VaultState | None) -> VaultPlan:
-    """The plan that was given; else the last one where it still fits; else one by rule."""
-    sizes = {each.content.name: each.sealed.size for each in packed}
-    if request.plan is not None:
-        return _with_sizes(request.plan, sizes)
-    if before is not None and not request.replan and (kept := _still_fitting(before.plan, request, packed)):
-        return kept
-    segments = [
-        (each.content.name, tuple(component.name for component in each.content.components), each.sealed.size)
-        for each in packed
-    ]
-    files = (entry.path for each in packed for entry in each.content.entries[:MAX_LISTED_FILES])
-    room = estimate_manifest_room((page.path for page in request.pages), files, request.cipher)
-    return plan_by_rule(
-        segments, request.pages, PageLimits(request.max_page_bytes, room.page_bytes, room.pages), request.cipher
-    )
+def _find_unchanged(
+    before: VaultState, plan: VaultPlan, packed: Sequence[PackedSegment]
+) -> dict[str, PublishedSegment]:
+    """Segments by name that are what they were, with each block in the page where it was."""
+    old = {each.identity.name: each for each in before.segments}
+    kept = {}
+    for planned, each in zip(plan.segments, packed, strict=True):
+        was = old.get(planned.name)
+        if was is None or was.fingerprint != each.sealed.fingerprint:
+            continue
+        then, now = _page_paths(before.plan, was.pages), _page_paths(plan, planned.pages)
+        if (was.identity.needed, was.identity.total, then) == (planned.needed, planned.total, now):
+            kept[planned.name] = was
+    return kept
 
 
-def _with_sizes(plan: VaultPlan, sizes: dict[str, int]) -> VaultPlan:
-    return replace(plan, segments=tuple(replace(each, sealed_bytes=sizes[each.name]) for each in plan.segments))
-
-
-def _still_fitting(plan: VaultPlan, request: ProtectionRequest, packed: Sequence[PackedSegment]) -> VaultPlan | None:
-    groups = [(each.content.name, tuple(one.name for one in each.content.components)) for each in packed]
-    if [(each.name, each.components) for each in plan.segments] != groups:
-        return None
-    now = {page.path: page for page in request.pages}
-    if any(page.path not in now for page in plan.pages) or plan.max_page_bytes != request.max_page_bytes:
-        return None
-    sized = replace(
-        _with_sizes(plan, {each.content.name: each.sealed.size for each in packed}),
-        pages=tuple(now[page.path] for page in plan.pages),
-    )
-    try:
-        check_page_sizes(sized, request.cipher)
-    except UsageError:
-        return None
-    return sized
-
-
-def _is_unchanged(old: PublishedSegment, packed: PackedSegment, planned: SegmentPlan) -> bool:
-    identity = old.identity
-    return old.fingerprint == packed.sealed.fingerprint and (identity.needed, identity.total, old.pages) == (
-        planned.needed,
-        planned.total,
-        planned.pages,
-    )
+def _page_paths(plan: VaultPlan, positions: Sequence[int]) -> list[str]:
+    return [plan.pages[each].path for each in positions]
 
 
 def _next_version(now: Moment, before: VaultState | None) -> str:
