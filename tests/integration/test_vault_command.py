@@ -65,7 +65,14 @@ def test_one_page_too_few_is_told_to_the_block(tmp_path: Path, passphrase: Path)
     assert done.code == 1
     (outcome,) = done.summary["segments"]
     assert (outcome["recovered"], outcome["short_by"], outcome["held"]) == (False, 1, segment["needed"] - 1)
+    lost = {each["path"]: (each["size"], each["modified"]) for each in outcome["lost_files"]}
+    program = (tmp_path / "app/app.py").stat()
+    assert lost["app/app.py"] == (program.st_size, int(program.st_mtime))
+    assert set(lost) == {"app/app.py", "app/conf/site.ini", "app/current", "app/data.bin"}
     assert list((tmp_path / "back").iterdir()) == []
+    said = webkeep("vault", "recover", tmp_path / "public", "--into", tmp_path / "again", "--passphrase-file",
+                   passphrase, as_json=False)  # fmt: skip
+    assert "; in it are 4 files, 20 kB (app/app.py, app/conf/site.ini, app/current, …)" in said.out.decode()
 
 
 @pytest.mark.usefixtures("application")

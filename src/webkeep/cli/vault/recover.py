@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import tempfile
+from itertools import zip_longest
 from pathlib import Path
 
 from webkeep.cli.options.whole_number import parse_whole_number
@@ -33,6 +34,8 @@ from webkeep.vault.recovery import (
 
 _USUAL_VERSIONS = 10
 """Of each page that are asked of each archive, the newest first: blocks of older versions may be complete."""
+_MAX_FILES_NAMED = 3
+"""Files that a line names; --json has those that the manifest has."""
 _MAX_PAGES_NAMED = 5
 """Pages that a line names; --json has them all."""
 
@@ -132,13 +135,33 @@ def _segment_line(segment: SegmentOutcome) -> str:
         age = "" if segment.version >= segment.newest else f"; a newer one, {segment.newest}, lacks blocks"
         return f"{segment.name}: back, {files}, {size}, version {segment.version}{age}"
     if segment.problem:
-        return f"{segment.name}: not back, {segment.problem}"
+        return f"{segment.name}: not back, {segment.problem}{_lost_words(segment)}"
     pages = ", ".join(segment.missing_pages[:_MAX_PAGES_NAMED])
     where = f"; others are in {pages}" if pages else ""
     return (
         f"{segment.name}: not back, {segment.held:,} of the {segment.needed:,} blocks that it takes were found, "
-        f"{format_count(segment.short_by, 'block')} short{where}"
+        f"{format_count(segment.short_by, 'block')} short{where}{_lost_words(segment)}"
     )
+
+
+def _lost_words(segment: SegmentOutcome) -> str:
+    """What is in a segment that did not come back."""
+    if segment.said is None:
+        return ""
+    paths = segment.said.paths[:_MAX_FILES_NAMED]
+    more = ", …" if segment.said.files > len(paths) else ""
+    named = f" ({', '.join(paths)}{more})" if paths else ""
+    files, size = format_count(segment.said.files, "file"), format_size(segment.said.unpacked_bytes)
+    return f"; in it are {files}, {size}{named}"
+
+
+def _lost_files(segment: SegmentOutcome) -> list[dict[str, object]]:
+    """The files of a segment that did not come back, as far as the manifest names them."""
+    said = segment.said
+    if said is None:
+        return []
+    facts = zip_longest(said.paths, said.sizes, said.modified)
+    return [{"path": path, "size": size, "modified": modified} for path, size, modified in facts if path is not None]
 
 
 def _segment_facts(segment: SegmentOutcome) -> dict[str, object]:
@@ -154,4 +177,5 @@ def _segment_facts(segment: SegmentOutcome) -> dict[str, object]:
         "files": segment.restored.files if segment.restored else 0,
         "problem": segment.problem,
         "missing_pages": list(segment.missing_pages),
+        "lost_files": _lost_files(segment),
     }

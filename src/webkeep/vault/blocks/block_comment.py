@@ -25,7 +25,7 @@ _COLUMNS = 76
 MAX_HEADER_BYTES = 2048
 """More than that stands before no data, whatever became of it."""
 
-_FIELD = re.compile(r"\s*([a-z0-9-]{1,20}):\s*([^\s:]+)(?=\s)")
+_FIELD = re.compile(r"\s*([a-z0-9-]{1,20}):\s*([^\s:]+(?::[^\s:]+)*+)(?=\s)")
 _DATA = re.compile(r"\s*data:")
 _BLANKS = b" \t\r\n\f\v"
 _QUOTED_BLANKS = re.compile(rb"\\[nrt]|\xc2?\xa0")

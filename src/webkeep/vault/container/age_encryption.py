@@ -40,6 +40,9 @@ _FACTOR = re.compile(r"[1-9][0-9]?")
 """A work factor as the format has it: without zeros before it."""
 _MAX_HEADER_BYTES = 16 << 10
 """Room for a hundred recipients."""
+_MAX_STRETCHES = 200
+"""Headers that a passphrase is tried on in one recovery: each may take a second, and a vault has one for each
+passphrase that it ever had."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +53,8 @@ class UnsealingKeys:
     identities: tuple[bytes, ...] = ()
     opened: dict[bytes, bytes] = field(default_factory=dict, repr=False, compare=False)
     """File keys by their headers, so that a passphrase is stretched once for each."""
+    refused: dict[bytes, UsageError] = field(default_factory=dict, repr=False, compare=False)
+    """Headers that these keys do not open, and what was said of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,10 +146,16 @@ def _read_header(source: Iterator[bytes], held: bytearray) -> bytes:
 
 
 def _open_file_key(header: bytes, keys: UnsealingKeys) -> bytes:
+    if header in keys.refused:
+        raise keys.refused[header]
     if header not in keys.opened:
         head, _, said = header.rpartition(b" ")
         stanzas = _parse_stanzas(head)
-        file_key = _unwrap(stanzas, keys)
+        try:
+            file_key = _unwrap(stanzas, keys)
+        except UsageError as error:
+            keys.refused[header] = error
+            raise
         if not hmac.compare_digest(_b64(_header_mac(file_key, head)).encode(), said.strip()):
             raise FormatError("the header of what is encrypted was altered")
         keys.opened[header] = file_key
@@ -168,6 +179,8 @@ def _unwrap(stanzas: Sequence[tuple[list[str], bytes]], keys: UnsealingKeys) -> 
     for said, body in stanzas:
         match said:
             case ["scrypt", salt, factor]:
+                if len(keys.opened) + len(keys.refused) >= _MAX_STRETCHES:
+                    raise FormatError(f"the passphrase was tried on {_MAX_STRETCHES} others already")
                 return _unwrap_by_passphrase(_unb64(salt.encode()), factor, body, keys.passphrase)
             case ["X25519", share]:
                 for identity in keys.identities:

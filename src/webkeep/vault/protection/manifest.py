@@ -17,6 +17,8 @@ from webkeep.vault.vault_plan import CarrierPage
 
 MANIFEST_FILE = "manifest.json"
 _FORMAT = "webkeep-vault-manifest-1"
+_BILLION = 1_000_000_000
+"""Nanoseconds of a second."""
 MAX_LISTED_FILES = 5_000
 """Of a segment; names beyond that are left to the segments themselves."""
 
@@ -54,6 +56,10 @@ class ManifestSegment:
     """Paths of the pages that carry its blocks, in the order of the blocks; none where there was no room for them."""
     paths: tuple[str, ...]
     """Of its files, or of the first of them."""
+    sizes: tuple[int, ...]
+    """Of these files, in bytes."""
+    modified: tuple[int, ...]
+    """When these files were, in seconds since 1970."""
     loading: tuple[str, ...]
     """How its dumps are loaded again."""
 
@@ -96,6 +102,8 @@ def describe_segment(
         unpacked_bytes=sum(each.size for each in files),
         pages=tuple(pages[page].path for page in published.pages) if detail.has_pages else (),
         paths=tuple(each.path for each in files[: detail.files]),
+        sizes=tuple(each.size for each in files[: detail.files]),
+        modified=tuple(each.modified_ns // _BILLION for each in files[: detail.files]),
         loading=tuple(filter(None, advice)),
     )
 
@@ -122,5 +130,7 @@ def _segment_from_json(said: Mapping[str, Any]) -> ManifestSegment:
         unpacked_bytes=int(said["unpacked_bytes"]),
         pages=tuple(map(str, said["pages"])),
         paths=tuple(map(str, said["paths"])),
+        sizes=tuple(map(int, said.get("sizes", ()))),
+        modified=tuple(map(int, said.get("modified", ()))),
         loading=tuple(map(str, said["loading"])),
     )

@@ -18,6 +18,8 @@ _REDUNDANCY = 3
 """So many times as many pages carry a manifest that is spread as it takes to bring it back."""
 _ESTIMATE_FACTOR = 1.5
 """What is guessed beforehand is taken so many times: names are added, and compress less well in another order."""
+_FILE_FACT_BYTES = 10
+"""Of size and time of a file, compressed."""
 _FIXED_BYTES = 1000
 """Of a manifest that names nothing, sealed."""
 
@@ -47,9 +49,10 @@ def room_for_manifest(size: int, cipher: str, wanted_pages: int = DEFAULT_MANIFE
 
 def estimate_manifest_room(page_paths: Iterable[str], file_paths: Iterable[str], cipher: str) -> ManifestRoom:
     """What is to be left free for a manifest that will name these pages and files; rather too much than too little."""
-    names = "\n".join([*page_paths, *file_paths]).encode("utf-8", "surrogateescape")
+    files = list(file_paths)
+    names = "\n".join([*page_paths, *files]).encode("utf-8", "surrogateescape")
     compressed = zstandard.ZstdCompressor(level=COMPRESSION_LEVEL).compress(names)
-    size = int(_ESTIMATE_FACTOR * len(compressed)) + _FIXED_BYTES
+    size = int(_ESTIMATE_FACTOR * len(compressed)) + _FILE_FACT_BYTES * len(files) + _FIXED_BYTES
     blocks = -(-size // _MAX_BLOCK_BYTES)
     # Where it turns out to take fewer blocks, these are larger, but none is larger than a block may be.
     return room_for_manifest(size if blocks == 1 else blocks * _MAX_BLOCK_BYTES, cipher)

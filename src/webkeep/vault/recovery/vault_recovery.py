@@ -47,6 +47,8 @@ class SegmentOutcome:
     """Why it did not come back though there were enough blocks."""
     missing_pages: tuple[str, ...] = ()
     """Pages that carry blocks of it which were not found, by the manifest."""
+    said: ManifestSegment | None = None
+    """What the manifest says of it, where it was found and this did not come back."""
 
     @property
     def is_recovered(self) -> bool:
@@ -261,11 +263,11 @@ def _describe_missing(
     if nearest is None:
         if told is None:
             return SegmentOutcome(name, newest, 0, 0, 0, newest, problem=problem)
-        return SegmentOutcome(name, told.version, told.needed, told.total, 0, newest, None, problem, told.pages)
+        return SegmentOutcome(name, told.version, told.needed, told.total, 0, newest, None, problem, told.pages, told)
     identity = nearest.identity
     pages: tuple[str, ...] = ()
     if told is not None and told.version == identity.version:
         pages = tuple(page for index, page in enumerate(told.pages) if index not in nearest.places)
     return SegmentOutcome(
-        name, identity.version, identity.needed, identity.total, len(nearest.places), newest, None, problem, pages
+        name, identity.version, identity.needed, identity.total, len(nearest.places), newest, None, problem, pages, told
     )
