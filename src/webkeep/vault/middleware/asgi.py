@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from webkeep.vault.middleware.carried_blocks import CarriedBlocks, CarriedPages
-from webkeep.vault.middleware.carrier_response import CarrierOptions, CarrierResponse
+from webkeep.vault.middleware.carrier_response import CarrierOptions, CarrierResponse, PlainResponse
 from webkeep.vault.middleware.crawler_check import CrawlerCheck
 from webkeep.vault.middleware.known_pages import KnownPages
 from webkeep.vault.middleware.validators import CONDITIONAL_FIELDS, request_fields
@@ -39,8 +39,11 @@ class VaultMiddleware:
             await self._app(scope, receive, send)
             return
         blocks = self._pages.find(scope["path"], scope.get("query_string", b"").decode("latin-1"))
-        if blocks is None or (self._options.crawlers_only and not self._crawlers.admits(_agent_of(scope))):
+        if blocks is None:
             await self._app(scope, receive, send)
+            return
+        if self._options.crawlers_only and not self._crawlers.admits(_agent_of(scope)):
+            await self._app(scope, receive, _CarrierSend(PlainResponse(), send))
             return
         response = CarrierResponse(blocks, self._options, self._known, scope["method"] == "HEAD")
         await self._app(_scope_for(scope, blocks), receive, _CarrierSend(response, send))
@@ -51,7 +54,7 @@ class _CarrierSend:
 
     __slots__ = ("_response", "_send", "_start")
 
-    def __init__(self, response: CarrierResponse, send: _Send) -> None:
+    def __init__(self, response: CarrierResponse | PlainResponse, send: _Send) -> None:
         self._response, self._send = response, send
         self._start: _Message | None = None
 
@@ -68,7 +71,8 @@ class _CarrierSend:
                 await self._send({**start, "headers": self._response.fields})
             await self._send({**message, "body": data})
         elif kind == "http.response.start":
-            self._response.on_head(message["status"], message.get("headers", ()))
+            headers = message.get("headers", ())
+            self._response.on_head(message["status"], headers if isinstance(headers, list) else list(headers))
             self._start = message
         else:
             await self._send(message)

@@ -26,6 +26,7 @@ from webkeep.vault.middleware.validators import HeaderField, response_fields
 
 _MAX_HELD_BYTES = 4 << 20
 """Of a page that is held back; a larger one is no carrier."""
+_VARYING = (b"vary", b"User-Agent")
 _PAGE_TYPES = (b"text/html", b"application/xhtml+xml")
 _BROTLI_QUALITY, _ZSTD_LEVEL, _DEFLATE_LEVEL = 4, 3, 6
 """As servers compress while they serve."""
@@ -143,10 +144,27 @@ class CarrierResponse:
     def _with_blocks(self, fields: Iterable[HeaderField], length: int | None) -> list[HeaderField]:
         changed = response_fields(fields, self._blocks.mark, self._blocks.moved)
         if self._options.crawlers_only:
-            changed.append((b"Vary", b"User-Agent"))
+            changed.append(_VARYING)
         if length is not None:
-            changed.append((b"Content-Length", b"%d" % length))
+            changed.append((b"content-length", b"%d" % length))
         return changed
+
+
+class PlainResponse:
+    """The response of a page that carries blocks, to a client that gets none; caches are told on whom that hangs."""
+
+    __slots__ = ("fields",)
+
+    def __init__(self) -> None:
+        self.fields: Iterable[HeaderField] = ()
+
+    def on_head(self, status: int, fields: Iterable[HeaderField]) -> None:  # noqa: ARG002
+        """The head came."""
+        self.fields = [*fields, _VARYING]
+
+    def feed(self, data: bytes, more: bool) -> bytes:  # noqa: ARG002
+        """What is sent for a piece of the body."""
+        return data
 
 
 @lru_cache(maxsize=64)

@@ -9,7 +9,7 @@ from typing import Any
 from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
 from webkeep.vault.middleware.carried_blocks import CarriedBlocks, CarriedPages
-from webkeep.vault.middleware.carrier_response import CarrierOptions, CarrierResponse
+from webkeep.vault.middleware.carrier_response import CarrierOptions, CarrierResponse, PlainResponse
 from webkeep.vault.middleware.crawler_check import CrawlerCheck
 from webkeep.vault.middleware.known_pages import KnownPages
 from webkeep.vault.middleware.validators import HeaderField, request_fields
@@ -38,11 +38,14 @@ class VaultApplication:
         """Serve one request."""
         method = environ.get("REQUEST_METHOD")
         blocks = None
-        if method in ("GET", "HEAD") and self._crawlers.admits(environ.get("HTTP_USER_AGENT", "")):
+        if method in ("GET", "HEAD"):
             path = (environ.get("SCRIPT_NAME", "") + environ.get("PATH_INFO", "")).encode("latin-1")
             blocks = self._pages.find(path.decode("utf-8", "replace"), environ.get("QUERY_STRING", ""))
         if blocks is None:
             return self._app(environ, start_response)
+        if not self._crawlers.admits(environ.get("HTTP_USER_AGENT", "")):
+            plain = _CarrierVisit(PlainResponse(), start_response)
+            return plain.body_of(self._app(environ, plain.start))
         visit = _CarrierVisit(CarrierResponse(blocks, self._options, self._known, method == "HEAD"), start_response)
         return visit.body_of(self._app(_environ_for(environ, blocks), visit.start))
 
@@ -61,7 +64,7 @@ def _environ_for(environ: WSGIEnvironment, blocks: CarriedBlocks) -> WSGIEnviron
 class _CarrierVisit:
     """One visit to an application."""
 
-    def __init__(self, response: CarrierResponse, start_response: StartResponse) -> None:
+    def __init__(self, response: CarrierResponse | PlainResponse, start_response: StartResponse) -> None:
         self._response, self._start_response = response, start_response
         self._status = ""
         self._failure: Any = None
