@@ -320,3 +320,21 @@ def test_another_address_of_the_site_moves_the_manifest_alone(tmp_path: Path, pa
         "vault", "recover", tmp_path / "public", "--into", tmp_path / "back", "--passphrase-file", passphrase
     )
     assert done.summary["site"] == "http://a.example/"
+
+
+@pytest.mark.usefixtures("application")
+def test_pages_keep_their_owner_and_outdated_copies_are_told(tmp_path: Path, site: Path) -> None:
+    page = site / "papers/1/1.html"
+    owner = 12_345 if os.geteuid() == 0 else os.geteuid()
+    os.chown(page, owner, -1)
+    page.chmod(0o640)
+    for number in (1, 4):
+        (site / f"papers/1/{number}.html.gz").write_bytes(b"compressed before")
+    words = ("vault", "protect", tmp_path / "vault", "--component", tmp_path / "app", "--tree", site, "--unencrypted")
+    done = webkeep(*words)
+    assert (page.stat().st_uid, page.stat().st_mode & 0o777) == (owner, 0o640)
+    assert done.summary["outdated_copies"] == 2
+    assert "2 compressed copies are older than the pages beside them (/papers/1/1.html.gz, /papers" in done.err
+    later = page.stat().st_mtime + 5
+    os.utime(site / "papers/1/1.html.gz", (later, later))
+    assert webkeep(*words).summary["outdated_copies"] == 1

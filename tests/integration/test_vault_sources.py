@@ -18,6 +18,7 @@ from serve_calls import served
 from vault_site import describe_tree, write_application, write_site
 from warc_material import Done, webkeep
 
+from webkeep.cli.vault.repository_pages import page_url
 from webkeep.vault.blocks import strip_blocks
 
 SITE = "http://lost.example/"
@@ -253,3 +254,27 @@ def test_an_archive_that_takes_no_wishes_is_refused(place: Path, tmp_path: Path)
                    "common-crawl")  # fmt: skip
     assert done.code == 2
     assert "internet-archive" in done.err
+
+
+def test_a_site_that_is_a_part_of_its_host_is_known_there(place: Path, tmp_path: Path) -> None:
+    site = "http://lost.example/~library/"
+    assert webkeep("import", place / "public", "--base-url", site, "--into", tmp_path / "archive").code == 0
+    asked = ("--site", site, "--from", tmp_path / "archive")
+    health = webkeep("vault", "health", place / "vault", *asked)
+    assert (health.code, health.summary["pages"]["current"]) == (0, 30)
+    planned = webkeep("vault", "plan", "--component", place / "app", "--tree", place / "site", *asked)
+    assert planned.summary["pages_held"] == 30
+    assert is_whole(place, recover(place, tmp_path / "back", *asked), tmp_path / "back")
+
+
+@pytest.mark.parametrize(
+    ("site", "path", "url"),
+    [
+        ("http://a.example", "/b.html", "http://a.example/b.html"),
+        ("http://a.example:81/", "/b?c=d", "http://a.example:81/b?c=d"),
+        ("https://a.example/~x/", "/b.html", "https://a.example/~x/b.html"),
+        ("https://a.example/~x", "/~x/b.html", "https://a.example/~x/b.html"),
+    ],
+)
+def test_pages_have_their_addresses(site: str, path: str, url: str) -> None:
+    assert page_url(site, path) == url

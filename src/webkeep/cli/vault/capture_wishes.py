@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from webkeep.cli.output.console import Output
+from webkeep.cli.vault.repository_pages import page_url
 from webkeep.errors import UsageError
 from webkeep.fetch import FetchSettings, parse_resolve
 from webkeep.presentation import format_count
@@ -68,9 +69,8 @@ def _versions_by_page(result: ProtectionResult) -> dict[str, str]:
 async def _ask_archive(
     args: argparse.Namespace, name: str, wanted: Mapping[str, str], asked: dict[str, str]
 ) -> tuple[int, list[str], int]:
-    root = args.site.rstrip("/")
     taken, refused = 0, []
-    paths = {f"{root}{_served_path(path)}": path for path in wanted}
+    paths = {page_url(args.site, _served_path(path)): path for path in wanted}
     with tempfile.TemporaryDirectory(prefix="webkeep-") as spool:
         settings = FetchSettings(
             connections=1, connections_per_host=1, resolve=tuple(parse_resolve(each) for each in args.resolve)

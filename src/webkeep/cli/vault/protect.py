@@ -38,6 +38,8 @@ from webkeep.vault.protection import (
     write_vault_pages,
 )
 
+_MAX_NAMED_COPIES = 3
+"""In a message."""
 _SAFE_CHANCE = 0.99
 """Of everything to come back from a usual site; where it is less, that is said."""
 
@@ -172,7 +174,7 @@ def _report(result: ProtectionResult, change: TreeChange | None, asked: dict[str
         )
     outlook = forecast_outlook(state.plan)
     _print_outlook(outlook, out)
-    _print_page_changes(result, out)
+    _print_page_changes(result, change, out)
     facts = {
         "vault": state.manifest.identity.vault,
         "version": state.version,
@@ -192,6 +194,7 @@ def _report(result: ProtectionResult, change: TreeChange | None, asked: dict[str
         "pages": change.pages if change else sum(1 for blocks in state.blocks_by_page().values() if blocks),
         "moved": len(change.moved) if change else None,
         "added_bytes": change.added_bytes if change else None,
+        "outdated_copies": len(change.outdated_copies) if change else None,
         "gone_pages": len(result.gone_pages),
         "new_pages": result.new_pages,
         "passed_over": len(result.passed_over),
@@ -217,7 +220,11 @@ def _print_outlook(outlook: Sequence[ShareOutlook], out: Output) -> None:
         )
 
 
-def _print_page_changes(result: ProtectionResult, out: Output) -> None:
+def _print_page_changes(result: ProtectionResult, change: TreeChange | None, out: Output) -> None:
+    if change is not None and change.outdated_copies:
+        named = ", ".join(change.outdated_copies[:_MAX_NAMED_COPIES])
+        copies = format_count(len(change.outdated_copies), "compressed copy is", "compressed copies are")
+        out.note(f"{copies} older than the pages beside them ({named}); compress the pages again")
     if result.gone_pages:
         gone = format_count(len(result.gone_pages), "page with blocks is", "pages with blocks are")
         out.note(f"{gone} gone; --replan assigns all blocks anew")

@@ -99,24 +99,47 @@ class RepositoryListing:
 async def list_pages(repository: Repository, site: str, wanted: Collection[str]) -> RepositoryListing:
     """What a repository holds of wanted pages (by their keys); of all there are where none are named."""
     listing = RepositoryListing(repository.traits.name)
+    pages = _WantedPages(site, wanted)
     if repository.traits.lists:
-        await _read_listing(repository.list_site(site, UrlMatch.HOST), listing, wanted)
+        await _read_listing(repository.list_site(site, UrlMatch.HOST), listing, pages)
     else:
-        await _ask_each(repository, site, listing, wanted)
+        await _ask_each(repository, listing, pages)
     for versions in listing.versions.values():
         versions.sort(key=lambda held: held.moment or Moment(0), reverse=True)
     return listing
 
 
-async def _read_listing(
-    batches: AsyncIterator[ListingPage], listing: RepositoryListing, wanted: Collection[str]
-) -> None:
+class _WantedPages:
+    """Which pages of a site are asked for; those of a tree are named from where the site begins on its host."""
+
+    def __init__(self, site: str, keys: Collection[str]) -> None:
+        self.site, self.keys = site, keys
+        self._start = split_url(site).path.rstrip("/")
+
+    def find_key(self, url: str) -> str | None:
+        """Under which key a page is wanted; None where it is not."""
+        key = page_key(path_of(url))
+        if not self.keys or key in self.keys:
+            return key
+        below = key.removeprefix(self._start)
+        return below if below in self.keys and key.startswith(f"{self._start}/") else None
+
+
+def page_url(site: str, path: str) -> str:
+    """The address of a page by its path, from where the site begins on its host or from the host itself."""
+    parts = split_url(site)
+    start = parts.path.rstrip("/")
+    is_from_host = bool(start) and path.startswith(f"{start}/")
+    return f"{parts.scheme}://{parts.authority}{'' if is_from_host else start}{path}"
+
+
+async def _read_listing(batches: AsyncIterator[ListingPage], listing: RepositoryListing, wanted: _WantedPages) -> None:
     rows = 0
     async for batch in batches:
         for held in batch.rows:
             rows += 1
-            key = page_key(path_of(held.url))
-            if (not wanted or key in wanted) and _may_be_page(held):
+            key = wanted.find_key(held.url)
+            if key is not None and _may_be_page(held):
                 listing.versions.setdefault(key, []).append(held)
         listing.doubt = _listing_doubt(batch.miss, batch.is_capped) or listing.doubt
         if rows > _MAX_LISTED_ROWS:
@@ -124,19 +147,18 @@ async def _read_listing(
             return
 
 
-async def _ask_each(repository: Repository, site: str, listing: RepositoryListing, wanted: Collection[str]) -> None:
+async def _ask_each(repository: Repository, listing: RepositoryListing, wanted: _WantedPages) -> None:
     """Page by page, of those who cannot list; a directory by the name of its index too where it is not held itself."""
     limit = asyncio.Semaphore(_PAGES_AT_ONCE)
-    root = site.rstrip("/")
 
     async def ask(key: str) -> None:
         for name in ("", *_INDEX_NAMES[:1]) if key.endswith("/") else ("",):
             async with limit:
-                await _read_listing(repository.list_versions(f"{root}{key}{name}"), listing, wanted)
+                await _read_listing(repository.list_versions(page_url(wanted.site, f"{key}{name}")), listing, wanted)
             if key in listing.versions:
                 return
 
-    await asyncio.gather(*(ask(key) for key in wanted))
+    await asyncio.gather(*(ask(key) for key in wanted.keys))
 
 
 def _listing_doubt(miss: RepositoryMiss | None, is_capped: bool) -> str:

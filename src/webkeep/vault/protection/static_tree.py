@@ -9,6 +9,7 @@ import os
 import shutil
 import stat
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,6 +24,7 @@ from webkeep.vault.protection.vault_pages import VAULT_PAGE_MARK
 from webkeep.vault.vault_plan import CarrierPage
 
 _PAGE_ENDINGS = (".html", ".htm", ".xhtml")
+_COMPRESSED_ENDINGS = (".gz", ".br", ".zst")
 _MAX_CARRIER_BYTES = 4 << 20
 """A larger page is left alone: archives would cut it off."""
 
@@ -37,6 +39,8 @@ class TreeChange:
     """Paths of the pages that are not what they were before."""
     added_bytes: int
     """By all comments together."""
+    outdated_copies: tuple[str, ...] = ()
+    """Compressed copies beside pages that changed, as some servers give them out: they have other blocks, or none."""
 
 
 def find_carriers(tree: Path) -> tuple[CarrierPage, ...]:
@@ -114,7 +118,7 @@ def write_tree(
 
 def _write_pages(tree: Path, target: Path, folder: VaultFolder, state: VaultState, options: TreeOptions) -> TreeChange:
     carried = state.blocks_by_page() if options.has_blocks else {}
-    moved, pages, added = [], 0, 0
+    moved, outdated, pages, added = [], [], 0, 0
     dates: dict[str, Moment] = {}
     for source in _page_files(tree):
         name = "/" + source.relative_to(tree).as_posix()
@@ -126,12 +130,22 @@ def _write_pages(tree: Path, target: Path, folder: VaultFolder, state: VaultStat
         if since is not None:
             dates[name] = since
         pages, added = pages + bool(blocks), added + len(whole) - len(page)
-        if _write_page(target / source.relative_to(tree), whole, source.stat(), since):
+        place = target / source.relative_to(tree)
+        if _write_page(place, whole, source.stat(), since):
             moved.append(name)
+        outdated += _find_outdated_copies(place)
     for source in filter(is_sitemap_file, tree.rglob("*.xml")):
         sitemap = move_sitemap_dates(source.read_bytes(), dates)
         _write_page(target / source.relative_to(tree), sitemap, source.stat(), max(dates.values(), default=None))
-    return TreeChange(pages, tuple(moved), added)
+    copies = tuple("/" + each.relative_to(target).as_posix() for each in outdated)
+    return TreeChange(pages, tuple(moved), added, copies)
+
+
+def _find_outdated_copies(page: Path) -> list[Path]:
+    """The compressed copies of a page that are older than it is."""
+    copies = (page.with_name(page.name + ending) for ending in _COMPRESSED_ENDINGS)
+    changed = page.stat().st_mtime_ns
+    return [each for each in copies if each.is_file() and each.stat().st_mtime_ns < changed]
 
 
 def _is_unfinished_page(path: Path) -> bool:
@@ -149,6 +163,9 @@ def _write_page(path: Path, whole: bytes, source: os.stat_result, since: Moment 
         if path.exists() and path.read_bytes() == whole:
             return False
         write_atomically(path, whole, stat.S_IMODE(source.st_mode))
+        if (source.st_uid, source.st_gid) != (os.geteuid(), os.getegid()):
+            with suppress(PermissionError):  # who may not give files away owns the new one
+                os.chown(path, source.st_uid, source.st_gid)
         modified = max(source.st_mtime_ns, since.micros * 1000 if since else 0)
         os.utime(path, ns=(modified, modified))
     except OSError as error:
