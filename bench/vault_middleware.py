@@ -21,7 +21,7 @@ from bench.middleware_app import PAGES
 
 _PATHS = ["/", *(f"/articles/{number}" for number in range(PAGES))]
 _NEW_PATHS = [f"/tides/{number}" for number in range(PAGES)]
-"""Pages that are never the same twice: each is looked through whether it can carry blocks."""
+"""Pages that are never the same twice: that they can carry blocks is told by what they have in common."""
 _NEW_SHARE = 0.25
 """Of the time."""
 _COMPONENT_BYTES = 300_000

@@ -329,7 +329,9 @@ def test_pages_keep_their_owner_and_outdated_copies_are_told(tmp_path: Path, sit
     os.chown(page, owner, -1)
     page.chmod(0o640)
     for number in (1, 4):
-        (site / f"papers/1/{number}.html.gz").write_bytes(b"compressed before")
+        copy = site / f"papers/1/{number}.html.gz"
+        copy.write_bytes(b"compressed before")
+        os.utime(copy, (1_000_000_000, 1_000_000_000))
     words = ("vault", "protect", tmp_path / "vault", "--component", tmp_path / "app", "--tree", site, "--unencrypted")
     done = webkeep(*words)
     assert (page.stat().st_uid, page.stat().st_mode & 0o777) == (owner, 0o640)
