@@ -6,7 +6,11 @@ Names are fetched when they are first asked for: who only passes links on loads 
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from webkeep.extract.document_kind import DocumentKind as DocumentKind, detect_kind as detect_kind
+    from webkeep.extract.document_kind import (
+        DocumentKind as DocumentKind,
+        detect_kind as detect_kind,
+        is_opaque_type as is_opaque_type,
+    )
     from webkeep.extract.header_links import (
         header_references as header_references,
         link_field_references as link_field_references,
@@ -37,7 +41,7 @@ else:
     __getattr__ = lazy_exports(
         __name__,
         {
-            "document_kind": ("DocumentKind", "detect_kind"),
+            "document_kind": ("DocumentKind", "detect_kind", "is_opaque_type"),
             "header_links": ("header_references", "link_field_references"),
             "link_extraction": ("MAX_READ_BYTES", "XML_READERS", "extract_content_links", "extract_links"),
             "response_links": (

@@ -28,6 +28,23 @@ def test_the_tree_that_links_are_read_of_gives_the_same() -> None:
     assert sink.content == read_page_content(PAGE)
 
 
+@pytest.mark.parametrize(
+    ("page", "main"),
+    [
+        ("<p>a<main>b</main>", ["b"]),
+        ("<p>a<div role=main>b</div>", ["b"]),
+        ("<p>a<div id=content>b</div>", ["b"]),
+        ("<p>a<article>b</article>", ["b"]),
+        ("<p>a<article>b</article><article>c</article>", None),
+        ("<p>a<div>b</div>", None),
+    ],
+)
+def test_the_main_content_is_what_markup_calls_so(page: str, main: list[str] | None) -> None:
+    content = read_page_content(page)
+    assert content is not None
+    assert content.main == main
+
+
 def test_texts_with_urls_are_parts_whoever_reads_the_tree() -> None:
     page = (
         "<p>See www.one.example</p><noscript>or www.two.example</noscript><template>www.three.example</template>"

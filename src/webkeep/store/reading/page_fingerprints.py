@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from webkeep.change.detection import fingerprint_page
 from webkeep.document import PageContent, read_page_content, read_text_content, sniff_text
-from webkeep.extract import MAX_READ_BYTES, DocumentKind, read_known_content
+from webkeep.extract import MAX_READ_BYTES, DocumentKind, is_opaque_type, read_known_content
 from webkeep.formats.http import bare_media_type, declared_charset
 from webkeep.model import Headers
 
@@ -20,6 +20,8 @@ _READ_KINDS = _MARKUP_KINDS | _TEXT_KINDS
 """What people read, and so has a fingerprint; of all else the bytes say what there is to say."""
 
 
+_ROBOTS_NAME = "robots.txt"
+"""What is text whatever is said of it."""
 NO_FINGERPRINT = b""
 """Of what is no page, or one too long to be read as one."""
 
@@ -29,6 +31,8 @@ def fingerprint_payload(url: str, headers: Headers, content_type: str, size: int
     that people read.
     """
     media_type = bare_media_type(content_type).lower()
+    if is_opaque_type(media_type) and _ROBOTS_NAME not in url:
+        return NO_FINGERPRINT
     content, kind = read_known_content(url, headers, chunks, media_type, _READ_KINDS)
     return fingerprint_content(content, kind, declared_charset(headers), size=size)
 
