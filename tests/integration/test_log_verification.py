@@ -146,6 +146,17 @@ def test_a_checkpoint_of_another_log_of_another_key_or_without_a_log_is_told(tmp
     assert check(tmp_path / "c", kept_of(note))[0] == ["log-absent"]
 
 
+def test_a_key_that_signed_nothing_here_vouches_for_nothing(sound: tuple[Path, bytes], tmp_path: Path) -> None:
+    path, _ = sound
+    codes, log = check(path, KeptCheckpoint(keys=(SIGNER.raw,)))
+    assert codes == []
+    assert log is not None
+    assert 0 < log.signed_size < log.size
+    copy = tampered(path, tmp_path / "copy", lambda _: None)
+    rewrite_past(copy, edit_file(0, lambda all_: [*all_[:2], *all_[3:]]))
+    assert check(copy, KeptCheckpoint(keys=(SIGNER.raw,)))[0] == ["log-signature-wrong"]
+
+
 def test_a_checkpoint_that_was_forged_is_not_believed(tmp_path: Path) -> None:
     note = store(tmp_path / "a", "one")
     found, signed = parse_checkpoint(note)

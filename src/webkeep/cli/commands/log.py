@@ -5,9 +5,9 @@
 from __future__ import annotations
 
 import argparse
-from importlib import import_module
 
 from webkeep.cli.output.console import Output
+from webkeep.cli.verbs import add_verbs, run_verb
 
 VERBS = {
     "begin": "Have an archive keep a log of all its records from now on, those it has among them.",
@@ -22,19 +22,9 @@ VERBS = {
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the subcommand's arguments."""
-    verbs = parser.add_subparsers(metavar="VERB", required=True)
-    for name, help_text in VERBS.items():
-        module = import_module(f"webkeep.cli.log.{name}")
-        child = verbs.add_parser(name, help=help_text, description=help_text)
-        # The command's own --json comes before the verb; here it must not be forgotten again.
-        child.add_argument(
-            "--json", action="store_true", default=argparse.SUPPRESS, help="events and a summary as JSON lines"
-        )
-        module.arguments(child)
-        child.set_defaults(log_verb=module.run)
+    add_verbs(parser, VERBS, "webkeep.cli.log")
 
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Do what the verb says."""
-    code: int = args.log_verb(args, out)
-    return code
+    return run_verb(args, out)

@@ -79,4 +79,5 @@ def _log_words(log: LogVerification | None) -> str:
     told = f"; the log has {format_count(log.size, 'record')}{taken}"
     if log.kept_size is not None:
         return f"{told}, {format_count(log.since_kept, 'record')} of them since the checkpoint that was given"
+    told += f", the first {log.signed_size:,} vouched for by a signature" if log.signed_size else ""
     return f"{told}; only a checkpoint that was kept elsewhere (--checkpoint) shows that it was not written anew"

@@ -225,6 +225,9 @@ class LogVerifier:
             self.result.checkpoints += 1
             if self._signers(note, checkpoint.size):
                 self.result.signed_size = max(self.result.signed_size, checkpoint.size)
+        if self._kept.keys and self._kept.checkpoint is None and not self.result.signed_size:
+            what = "no checkpoint in the archive is signed by the key that was given, so that nothing is vouched for"
+            self._report("log-signature-wrong", _SOURCE, self._log.size, what)
 
     def _check_proofs(self) -> set[bytes]:
         """The entries that are proven to be in the log; proofs that prove nothing are told."""
