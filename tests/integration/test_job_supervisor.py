@@ -222,6 +222,23 @@ def test_a_collection_that_has_used_its_quota_up_waits_for_more(world: World) ->
     assert world.look() == 1
 
 
+def test_a_job_that_cannot_be_started_holds_no_other_up(world: World) -> None:
+    first, second = world.submit("stop"), world.submit("stop", "archive-2")
+    (world.root / "jobs").mkdir()
+    (world.root / "jobs" / first.id).mkdir()
+    (world.root / "jobs" / first.id / "plan.toml").mkdir()
+    world.look()
+    world.look()
+    waiting = world.jobs.get(first.id)
+    assert (waiting.state, waiting.attempts) == (JobState.QUEUED, 0)
+    assert "it cannot be started (Is a directory" in waiting.message
+    assert world.jobs.get(second.id).state is JobState.RUNNING
+    (world.root / "jobs" / first.id / "plan.toml").rmdir()
+    world.clock.moment = world.clock.moment.plus(61)
+    world.look()
+    assert world.jobs.get(first.id).state is JobState.RUNNING
+
+
 def test_as_many_run_as_may_and_one_for_each_archive(world: World) -> None:
     first, second = world.submit("stop"), world.submit("stop")
     third, fourth = world.submit("stop", "archive-2"), world.submit("stop", "archive-3")

@@ -108,6 +108,8 @@ def test_a_collection_out_of_a_table_is_captured_listed_and_replayed(folder: Pat
     assert listed.summary["counts"]["done"] == 2
     shown = webkeep("job", "show", folder, events(listed)[0]["job"][:6])
     assert [each["what"] for each in events(shown)] == ["submit", "start", "finish"]
+    history = webkeep("job", "list", folder, "--collection", "town", "--seed", site.url())
+    assert [each["plan"]["seeds"] for each in events(history)] == [[site.url()]]
     facts = webkeep("job", "collection", folder, "town").summary
     assert (facts["title"], facts["subjects"], facts["seeds"]) == ("The town", ["towns"], 2)
     assert facts["completeness"] == {"held": 8, "wanted": 8, "share": 1.0}  # robots.txt files included
@@ -116,6 +118,20 @@ def test_a_collection_out_of_a_table_is_captured_listed_and_replayed(folder: Pat
             moved = client.ask(f"/web/2030/{url}")
             assert moved.status == 302 or title in moved.body
             assert url in client.ask(f"/timemap/link/{url}").body.decode()
+
+
+def test_a_seed_keeps_its_settings_until_it_is_deleted(folder: Path) -> None:
+    assert submit(folder, "https://example.org/").err.count("keeps its settings") == 0
+    (folder.parent / "plan.toml").write_text("depth = 3\n")
+    told = submit(folder, "https://example.org/")
+    assert "https://example.org/ was a seed before, and keeps its settings" in told.err
+    assert (
+        webkeep("job", "seeds", folder, "--delete", "https://example.org/").summary["deleted"] == "https://example.org/"
+    )
+    assert "is no seed of main" in webkeep("job", "seeds", folder, "--delete", "https://example.org/").err
+    submit(folder, "https://example.org/")
+    (seed,) = events(webkeep("job", "seeds", folder))
+    assert seed["settings"] == {"depth": 3}
 
 
 def test_a_job_outlives_its_service_and_is_found_again_by_the_next(folder: Path) -> None:

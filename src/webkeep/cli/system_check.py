@@ -78,6 +78,7 @@ def _time_sync(handle: int, data: bytes) -> float:
 
 _EXTRAS_ADD = {
     "lab": "serves the demo site, and archives to try recovery with",
+    "service": "webkeep service and webkeep job: jobs, schedules, collections; a job store in PostgreSQL",
     "vault": "webkeep vault: server components in pages, and back",
 }
 """What each extra makes possible."""
@@ -111,11 +112,13 @@ def check_components() -> Iterator[InstalledComponent]:
     """Everything webkeep can use, what it needs first."""
     yield _check_python()
     yield _check_sqlite()
+    wanted: dict[tuple[str, str], list[str]] = {}
     for requirement in metadata.requires("webkeep") or []:
         match = _REQUIREMENT.match(requirement)
         if match and (match[3] is None or match[3] in _EXTRAS_ADD):
-            found = _check_library(match[1], match[2])
-            yield replace(found, adds=_EXTRAS_ADD[match[3]]) if match[3] else found
+            wanted.setdefault((match[1], match[2]), []).extend([_EXTRAS_ADD[match[3]]] if match[3] else [])
+    for (name, specifier), adds in wanted.items():
+        yield replace(_check_library(name, specifier), adds="; ".join(adds))
     yield _check_chromium()
 
 

@@ -88,6 +88,8 @@ def capture(
     with ExitStack() as stack:
         local = stack.enter_context(_open_site(plan))
         start = _start_capture(plan, archive, anew, updates)
+        if start.leases is not None:
+            stack.callback(start.leases.close)
         observer.on_started(start.capture.id, start.is_resumed)
         url_store = stack.enter_context(SqliteUrlStore(start.job.url_store_path))
         context = replace(_build_context(plan, archive, start, url_store, observer, redactor), local=local)
@@ -113,6 +115,8 @@ class CaptureStart:
     capture: OpenCapture
     job: CaptureJob
     is_resumed: bool
+    leases: HostLeaseFile | None
+    """Turns at hosts among captures of this machine, where they are shared."""
 
 
 def _start_capture(plan: CapturePlan, archive: WritableArchive, anew: bool, updates: str) -> CaptureStart:
@@ -122,7 +126,8 @@ def _start_capture(plan: CapturePlan, archive: WritableArchive, anew: bool, upda
     capture = _begin_capture(archive, plan, updates) if known is None else archive.resume_capture(known)
     job = job_of(archive, capture.capture)
     job.create(plan)
-    return CaptureStart(capture, job, known is not None)
+    leases = HostLeaseFile(Path(plan.share_hosts)) if plan.share_hosts else None
+    return CaptureStart(capture, job, known is not None, leases)
 
 
 def _open_site(plan: CapturePlan) -> AbstractContextManager[LocalSite]:
@@ -155,7 +160,6 @@ def _build_context(
     secret_urls = None if redactor is None else SecretUrls(redactor)
     policy = policy_from_plan(plan, read_taken_down(archive))
     planner = _build_planner(plan, policy, archive, start.capture.id, url_store)
-    leases = HostLeaseFile(Path(plan.share_hosts)) if plan.share_hosts else None
     return CaptureContext(
         plan=plan,
         archive=archive,
@@ -167,7 +171,7 @@ def _build_context(
             url_store if planner is None else planner.url_store,
             ranking_strategy(plan.strategy),
             None if secret_urls is None else secret_urls.redact,
-            leases,
+            start.leases,
         ),
         observer=observer,
         is_resumed=start.is_resumed,

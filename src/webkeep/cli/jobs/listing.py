@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import argparse
 
-from webkeep.cli.jobs.service_opening import add_store_arguments, job_facts, open_stores
+from webkeep.cli.jobs.service_opening import (
+    DEFAULT_COLLECTION,
+    OpenStores,
+    add_store_arguments,
+    find_seed,
+    job_facts,
+    open_stores,
+)
 from webkeep.cli.options.whole_number import parse_whole_number
 from webkeep.cli.output.console import Output
 from webkeep.cli.output.table import PrintedTable, build_columns
@@ -20,6 +27,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the verb's arguments."""
     add_store_arguments(parser)
     parser.add_argument("--collection", default="", metavar="NAME", help="only of this collection")
+    parser.add_argument("--seed", metavar="URL", help="only of this seed of the collection: its history")
     parser.add_argument("--state", action="append", default=[], choices=list(JobState), help="only in this state")
     parser.add_argument("--limit", type=parse_whole_number, default=_DEFAULT_LISTED_JOBS, metavar="N",
                         help=f"at most so many ({_DEFAULT_LISTED_JOBS})")  # fmt: skip
@@ -28,7 +36,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, out: Output) -> int:
     """Print the list."""
     with open_stores(args) as stores:
-        jobs = stores.jobs.list_jobs([JobState(each) for each in args.state], args.collection, args.limit)
+        jobs = _read_jobs(args, stores)
         counts = {state.value: count for state, count in stores.jobs.counts().items()}
     table = PrintedTable(build_columns("job", "state", "collection", "submitted (UTC)", "seed", "came to"), out.line)
     for job in jobs:
@@ -48,6 +56,14 @@ def run(args: argparse.Namespace, out: Output) -> int:
         {"listed": len(jobs), "counts": counts}, f"{format_count(len(jobs), 'job')} listed; in all {all_of or 0}"
     )
     return DONE
+
+
+def _read_jobs(args: argparse.Namespace, stores: OpenStores) -> list[Job]:
+    states = [JobState(each) for each in args.state]
+    if not args.seed:
+        return stores.jobs.list_jobs(states, args.collection, args.limit)
+    seed = find_seed(stores, args.collection or DEFAULT_COLLECTION, args.seed)
+    return [job for job in stores.jobs.jobs_of_seed(seed.id, args.limit) if not states or job.state in states]
 
 
 def _describe_result(job: Job) -> str:

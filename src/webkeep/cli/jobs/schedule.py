@@ -5,7 +5,13 @@ from __future__ import annotations
 import argparse
 from dataclasses import replace
 
-from webkeep.cli.jobs.service_opening import OpenStores, add_collection_option, add_store_arguments, open_stores
+from webkeep.cli.jobs.service_opening import (
+    OpenStores,
+    add_collection_option,
+    add_store_arguments,
+    find_seed,
+    open_stores,
+)
 from webkeep.cli.output.console import Output
 from webkeep.cli.output.json_facts import moment_fact
 from webkeep.cli.output.table import PrintedTable, build_columns
@@ -26,7 +32,6 @@ from webkeep.service.schedules import (
     parse_times,
 )
 from webkeep.service.store import StoredSchedule
-from webkeep.url import parse_seed
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -72,11 +77,7 @@ def schedule_seed(stores: OpenStores, seed: CollectionSeed, times: str) -> None:
 
 
 def _build_schedule(args: argparse.Namespace, stores: OpenStores) -> StoredSchedule:
-    seed = stores.collections.find_seed(args.collection, parse_seed(args.seed)) if args.seed else None
-    if args.seed and seed is None:
-        raise UsageError(
-            f"{args.seed[:200]} is no seed of {args.collection}; take it in with webkeep job submit or seeds"
-        )
+    seed = find_seed(stores, args.collection, args.seed) if args.seed else None
     schedule = Schedule(
         new_job_id(),
         parse_times(args.times, stores.now),

@@ -8,7 +8,13 @@ from pathlib import Path
 
 from webkeep.api import read_seeds
 from webkeep.cli.jobs.schedule import schedule_seed
-from webkeep.cli.jobs.service_opening import OpenStores, add_collection_option, add_store_arguments, open_stores
+from webkeep.cli.jobs.service_opening import (
+    OpenStores,
+    add_collection_option,
+    add_store_arguments,
+    find_seed,
+    open_stores,
+)
 from webkeep.cli.output.console import Output
 from webkeep.cli.output.table import PrintedTable, build_columns
 from webkeep.cli.subcommand import DONE, FINDINGS
@@ -29,11 +35,17 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--from", dest="sources", action="append", default=[], metavar="FILE", help="a table (.csv), "
                         "an outline (.opml), a sitemap, a feed, a list of URLs, or an archive; without it, seeds are "
                         "listed")  # fmt: skip
+    parser.add_argument("--delete", metavar="URL", help="capture a seed no more; what was captured of it stays")
 
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Take seeds in, or list them."""
     with open_stores(args) as stores:
+        if args.delete:
+            seed = find_seed(stores, args.collection, args.delete)
+            stores.collections.delete_seed(seed)
+            out.summary({"collection": args.collection, "deleted": seed.url}, f"{seed.url} is captured no more")
+            return DONE
         if not args.sources:
             return _list_seeds(stores, args.collection, out)
         stores.collections.get(args.collection)

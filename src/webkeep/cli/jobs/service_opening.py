@@ -13,9 +13,11 @@ from webkeep.cli.output.json_facts import moment_fact
 from webkeep.clock import SystemClock
 from webkeep.errors import UsageError
 from webkeep.model import Moment
+from webkeep.service.collections import CollectionSeed
 from webkeep.service.jobs import Job
 from webkeep.service.run import ServiceFolder
 from webkeep.service.store import CollectionStore, JobStore, ScheduleStore, WatchStore, open_service_database
+from webkeep.url import parse_seed
 
 DEFAULT_COLLECTION = "main"
 """Where seeds go where nobody said."""
@@ -62,6 +64,14 @@ def open_stores(args: argparse.Namespace, create: bool = False) -> Iterator[Open
         yield OpenStores(folder, *stores, SystemClock().now())
     finally:
         database.close()
+
+
+def find_seed(stores: OpenStores, collection: str, text: str) -> CollectionSeed:
+    """The seed of a collection that a person names."""
+    seed = stores.collections.find_seed(collection, parse_seed(text))
+    if seed is None:
+        raise UsageError(f"{text[:200]} is no seed of {collection}; take it in with webkeep job submit or seeds")
+    return seed
 
 
 def job_facts(job: Job) -> dict[str, object]:

@@ -45,6 +45,11 @@ def run(args: argparse.Namespace, out: Output) -> int:
         _create_collection(stores, args.collection)
         stores.collections.add_seeds(args.collection, [SeedEntry(url, settings) for url in urls], stores.now)
         submitted = 0
+        for seed in _chosen_seeds(stores, args.collection, urls) if urls and settings else ():
+            if seed.settings != settings:
+                out.note(
+                    f"{seed.url} was a seed before, and keeps its settings; delete it first for {args.plan} to hold"
+                )
         for seed in _chosen_seeds(stores, args.collection, urls):
             order = JobOrder(args.collection, seed.archive, seed.plan, seed=seed.id, priority=args.priority)
             job = stores.jobs.submit(order, Moment(stores.now.micros + submitted))  # in their order

@@ -31,6 +31,8 @@ _MAX_LOSSES = 20
 """A job whose process was lost so often in a row has failed."""
 _FIRST_PAUSE_SECONDS, _MAX_PAUSE_SECONDS = 0.5, 300.0
 """How long a job waits that was lost for the first time, doubled each time, and at most."""
+_POSTPONED_SECONDS = 60.0
+"""A job that could not be started is tried again after so long, and others have their turn meanwhile."""
 _GRACE_SECONDS = (0.0, 20.0, 40.0)
 """When a process that was asked to stop is asked, asked to let go of what is under way, and killed."""
 _STOP_SIGNALS = (signal.SIGTERM, signal.SIGTERM, signal.SIGKILL)
@@ -155,6 +157,10 @@ class JobSupervisor:
                 return holder is not None and self._jobs.start(job, holder, now) is not None
             try:
                 process = self._spawn(job, workspace, handle, program)
+            except OSError as error:
+                why = f"it cannot be started ({error.strerror}: {error.filename}); mend that, and it is tried again"
+                self._jobs.postpone(job, now.plus(_POSTPONED_SECONDS), why)
+                return False
             finally:
                 os.close(handle)
             if self._jobs.start(job, process, now) is None:

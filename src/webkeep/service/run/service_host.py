@@ -20,7 +20,7 @@ from starlette.responses import JSONResponse
 from starlette.routing import Route
 
 from webkeep.clock import SystemClock
-from webkeep.errors import StorageError
+from webkeep.errors import WebkeepError
 from webkeep.model import Clock
 from webkeep.process import call_on_signals, listen_error
 from webkeep.service.jobs import JobState
@@ -64,7 +64,7 @@ class Service:
             self._runner.look()
             running = self._supervisor.look(self._settings.program)
             counts = self.jobs.counts()
-        except StorageError as error:
+        except (WebkeepError, OSError) as error:  # a full disk, a database that is gone: both may pass
             self.trouble = str(error)
             return True
         self.trouble = ""
@@ -74,14 +74,14 @@ class Service:
         """Let feeds and the like be looked at that are due; it may take a minute, and holds nothing else up."""
         try:
             self._watcher.look()
-        except StorageError as error:
+        except (WebkeepError, OSError) as error:
             self.trouble = str(error)
 
     def describe_health(self) -> dict[str, object]:
         """How it is, for those who watch over it."""
         try:
             counts = {state.value: count for state, count in self.jobs.counts().items()}
-        except StorageError as error:
+        except WebkeepError as error:
             return {"status": "trouble", "trouble": str(error), "version": __version__}
         status = {"status": "trouble", "trouble": self.trouble} if self.trouble else {"status": "ok"}
         return {**status, "version": __version__, "jobs": counts}

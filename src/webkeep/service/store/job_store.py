@@ -131,12 +131,12 @@ class JobStore:
         )
         return [_job_from_row(row) for row in rows]
 
-    def next_delayed(self) -> Moment | None:
-        """When the first of the queued jobs may be started that have to wait for a moment."""
-        rows = self._sql.rows(
-            "SELECT min(not_before) FROM job WHERE state = ? AND not_before IS NOT NULL", (JobState.QUEUED.value,)
+    def postpone(self, job: Job, until: Moment, message: str) -> None:
+        """Have a queued job that could not be started wait, and say why."""
+        self._sql.change(
+            "UPDATE job SET not_before = ?, message = ? WHERE id = ? AND state = ?",
+            (until.micros, message, job.id, JobState.QUEUED.value),
         )
-        return _moment(rows[0][0])
 
     def latest_of_seeds(self, collection: str) -> dict[str, Job]:
         """The newest job of each seed of a collection that has any, by the seed's id."""
