@@ -8,9 +8,12 @@ import base64
 import copy
 import gzip
 import hashlib
+import io
 import json
 import random
+import struct
 import zipfile
+import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -42,8 +45,10 @@ FACTS, CERTIFICATE = "evidence/evidence.json", "evidence/certificate.json"
 CHECKPOINT, PROOFS = "evidence/log-checkpoint.txt", "evidence/log-proofs.json"
 _UNSENT_LIES = (Lie.ERROR_PAGE, Lie.ENDLESS, Lie.HANGS)
 """They are ways of a server, not of an answer."""
-_FLIPS_PER_FILE, _FLIPS_ANYWHERE, _CUTS = 6, 60, 24
+_FLIPS_PER_FILE, _FLIPS_ANYWHERE, _CUTS = 6, 120, 24
 _SEED = 20261118
+_FREE_FIELDS = (4, 5, 38, 39, 40, 41)
+"""Of an entry of a ZIP directory: who made it, and permissions. They are of no file's content, and writers differ."""
 _FOUND_OUT = ("changed", "dated otherwise", "of another package")
 """What is found out of records even if the owner of the key signs it: they are not in the log. What the owner shows of
 all that is in the log is for the owner to choose."""
@@ -96,8 +101,11 @@ class Alterations:
                 info.header_offset + 30 + int.from_bytes(lengths[:2], "little") + int.from_bytes(lengths[2:], "little")
             )
             for at in sorted(self._chance.sample(range(info.compress_size), min(_FLIPS_PER_FILE, info.compress_size))):
-                yield Alteration(f"flip: {info.filename} at {at}", flip_bit(whole, start + at))
-        for at in sorted(self._chance.sample(range(len(whole)), _FLIPS_ANYWHERE)):
+                flipped = flip_bit(whole, start + at)
+                if not _has_same_files(flipped, self.parts):
+                    yield Alteration(f"flip: {info.filename} at {at}", flipped)
+        free = {at + field for at in _find_all(whole, b"PK\1\2") for field in _FREE_FIELDS}
+        for at in sorted(self._chance.sample(sorted(_header_places(whole, infos) - free), _FLIPS_ANYWHERE)):
             yield Alteration(f"flip: the package at {at}", flip_bit(whole, at))
 
     def _altered_files(self) -> Iterator[Alteration]:
@@ -164,11 +172,13 @@ class Alterations:
                 "cut off": [*before, record[: len(record) // 2]],
             }
             for what, altered in changed.items():
+                if altered == records:  # the first is first already
+                    continue
                 parts = self.parts.put({name: b"".join(altered)})
                 yield Alteration(f"record: {at} {what}", parts.build)
                 yield Alteration(f"record: {at} {what}, digests mended", parts.rehash().build)
                 yield Alteration(f"record: {at} {what}, signed by a stranger", partial(self.resign, parts.rehash()))
-                if what in _FOUND_OUT:
+                if what in _FOUND_OUT and b"urn:webkeep:log:" not in plain:
                     mended = partial(self.resign, parts.rehash(), self.sealer)
                     yield Alteration(f"record: {at} {what}, signed by the owner", mended)
 
@@ -253,7 +263,7 @@ class Alterations:
             yield Alteration(f"stamp: {days} days before its certificate", self._with_stamp("-tsr", dated))
         stranger = self.stranger.authority.answer(request)
         yield Alteration("stamp: by a stranger", self._with_stamp("-tsr", stranger))
-        for at in sorted(self._chance.sample(range(len(response)), 40)):
+        for at in sorted(self._chance.sample(authority.find_meaning(response), 60)):
             yield Alteration(f"stamp: answer flipped at {at}", self._with_stamp("-tsr", flip_bit(response, at)))
         for at in range(len(request)):
             yield Alteration(f"stamp: request flipped at {at}", self._with_stamp("-tsq", flip_bit(request, at)))
@@ -328,3 +338,30 @@ class Alterations:
         message = value["hash"].encode()
         value["signedData"]["publicKey"] = compute_key(message, value["signedData"]["signature"])
         return changed.put({DIGEST_FILE: json.dumps(value, indent=2).encode()}).build()
+
+
+def _find_all(data: bytes, wanted: bytes) -> Iterator[int]:
+    at = data.find(wanted)
+    while at >= 0:
+        yield at
+        at = data.find(wanted, at + 1)
+
+
+def _data_start(whole: bytes, info: zipfile.ZipInfo) -> int:
+    name_size, extra_size = struct.unpack_from("<HH", whole, info.header_offset + 26)
+    return info.header_offset + 30 + int(name_size) + int(extra_size)
+
+
+def _header_places(whole: bytes, infos: list[zipfile.ZipInfo]) -> set[int]:
+    """All places of a ZIP file that are not of the bytes of a member."""
+    starts = [(_data_start(whole, info), info.compress_size) for info in infos]
+    return set(range(len(whole))) - {place for start, size in starts for place in range(start, start + size)}
+
+
+def _has_same_files(data: bytes, parts: Parts) -> bool:
+    """Whether a package has the same files still: some bits behind the end of what is deflated mean nothing."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as zipped:
+            return {info.filename: zipped.read(info) for info in zipped.infolist()} == parts.files
+    except (zipfile.BadZipFile, zlib.error, EOFError):
+        return False

@@ -14,7 +14,7 @@ from random import Random
 import brotli
 import zstandard
 
-from bench import fuzz_log, fuzz_replay, fuzz_vault
+from bench import fuzz_evidence, fuzz_log, fuzz_replay, fuzz_vault
 from bench.mutation import Mutator
 from webkeep.change.detection import (
     LearnedNoise,
@@ -536,6 +536,15 @@ TARGETS: dict[str, Target] = {
         ],
         [b"-", b":", b"T", b"Z", b"+23:59", b"-99:99", b" ", b"9999", b"0001", b"sha1:", b"=", "٣".encode(), b" ago"],
         _put_moment,
+    ),
+    "package_layout": Target(
+        fuzz_evidence.package_seeds(), [b"PK\1\2", b"PK\3\4", b"PK\5\6"], fuzz_evidence.put_layout
+    ),
+    "package_signature": Target(
+        fuzz_evidence.signature_seeds(), [b'"publicKey"', b"-----BEGIN", b"=="], fuzz_evidence.put_signature
+    ),
+    "package_stamp": Target(
+        fuzz_evidence.stamp_seeds(), [b"\x30\x82", b"\xa0\x82", b"\x06\x09"], fuzz_evidence.put_stamp
     ),
     "vault_blocks": Target(fuzz_vault.BLOCK_SEEDS, fuzz_vault.BLOCK_WORDS, fuzz_vault.put_page),
     "vault_container": Target(fuzz_vault.CONTAINER_SEEDS, fuzz_vault.CONTAINER_WORDS, fuzz_vault.put_container),

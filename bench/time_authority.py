@@ -5,6 +5,7 @@ the ways in which an authority can lie.
 from __future__ import annotations
 
 import enum
+import hashlib
 import http.server
 import subprocess
 import threading
@@ -140,6 +141,17 @@ class TimeAuthority:
         """An answer that says another time."""
         info = self._token_info(self._honest_answer(request))
         return self._sign_info(_with_time(info, when), signer or self.signer)
+
+    def find_meaning(self, answer: bytes) -> list[int]:
+        """The places of bytes that an answer proves something by: what it says, the digest of that, the signature.
+
+        An answer also has bytes that nothing follows from, such as a spare copy of the root's certificate.
+        """
+        with self._alone:
+            info = self._token_info(answer)
+        digest = hashlib.sha256(info).digest()
+        spans = [(answer.index(each), len(each)) for each in (info, digest)] + [(len(answer) - 60, 60)]
+        return sorted(place for start, size in spans for place in range(start, start + size))
 
     def _lies(self) -> dict[Lie, Callable[[bytes], bytes]]:
         return {

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ from bench.evidence_package import Sealer, build_package
 from bench.time_authority import Lie, serve_authority
 
 from webkeep.cli.main import main
+from webkeep.evidence.sealing import write_sums
 
 
 @pytest.fixture(scope="module")
@@ -60,6 +62,30 @@ def test_a_package_is_stamped_and_verified(
     code, _, said = call(capsys, "verify", tmp_path, "--key", sealer.key.public.fingerprint)
     assert code == 1
     assert "its authority is not known here; give its certificates by --tsa-ca FILE [stamp-authority]" in said
+
+
+def test_copies_beside_a_package_follow_it_and_are_held_against_it(
+    sealer: Sealer, package: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "cover.html").write_bytes(b"<h1>What was seen</h1>")
+    write_sums(tmp_path)
+    trusted = ("--tsa-ca", sealer.authority.root_path)
+    with serve_authority(sealer.authority) as address:
+        assert call(capsys, "stamp", tmp_path, "--tsa", address, *trusted)[0] == 0
+    assert (tmp_path / "stamps" / "001-127-0-0-1.tsr").is_file()
+    done = subprocess.run(["sha256sum", "-c", "SHA256SUMS"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout.count(": OK")) == (0, 5)
+    assert call(capsys, "verify", tmp_path, *trusted)[0] == 0
+    (tmp_path / "cover.html").write_bytes(b"<h1>What was not</h1>!")
+    (tmp_path / "more.html").write_bytes(b"more")
+    code, told, _ = call(capsys, "verify", tmp_path, *trusted, "--json")
+    assert code == 1
+    assert [(each["code"], each["source"]) for each in told["failed"]] == [
+        ("folder-copy", "cover.html"),
+        ("folder-stray", "more.html"),
+        ("folder-copy", "SHA256SUMS"),
+    ]
+    assert call(capsys, "verify", package, *trusted)[0] == 0
 
 
 def test_authorities_that_give_nothing_are_told(

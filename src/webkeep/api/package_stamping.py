@@ -12,7 +12,7 @@ from webkeep.api.work_listener import CallbackListener, NoteCallback, WorkListen
 from webkeep.api.work_summary import WorkSummary
 from webkeep.clock import SystemClock
 from webkeep.errors import UsageError
-from webkeep.evidence.sealing import AuthorityClient, StampingResult, stamp_package
+from webkeep.evidence.sealing import AuthorityClient, StampingResult, lay_seals_beside, stamp_package
 from webkeep.fetch import FetchSettings
 from webkeep.signing import StampVerifier, public_authorities, read_authorities
 
@@ -97,6 +97,8 @@ def run_stamp(request: StampRequest, listener: WorkListener) -> StampSummary:
     if path is None:
         raise UsageError(f"there is no package {request.path}; name a WACZ file, or a folder with one")
     result = stamp_package(path, request.authorities, authority_client(request))
+    if request.path.is_dir() and result.answers:
+        lay_seals_beside(path)
     for failure in result.failures:
         listener.on_note(str(failure))
     return StampSummary(path, result)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from cryptography.x509 import Certificate
@@ -14,11 +14,10 @@ from webkeep.api.work_listener import CallbackListener, FindingCallback, Progres
 from webkeep.api.work_summary import WorkSummary
 from webkeep.clock import SystemClock
 from webkeep.errors import FormatError, UsageError
-from webkeep.evidence.verification import PackageTrust, PackageVerdict, verify_package as judge_package
+from webkeep.evidence.sealing import PACKAGE_NAME
+from webkeep.evidence.verification import PackageTrust, PackageVerdict, check_folder, verify_package as judge_package
 from webkeep.signing import VerifyingKey, public_authorities, read_authorities
 
-_PACKAGE_NAME = "evidence.wacz"
-"""What a package is called in the folder that `webkeep evidence` makes."""
 _FINGERPRINT = re.compile(r"sha256:[0-9a-f]{64}")
 _MAX_KEY_BYTES = 64 << 10
 """A file with a public key is no larger."""
@@ -79,7 +78,7 @@ def verify_package(
 def find_package(path: Path) -> Path | None:
     """The package that a path means: itself, or that in a folder of evidence; None where it is an archive."""
     if path.is_dir():
-        return path / _PACKAGE_NAME if (path / _PACKAGE_NAME).is_file() else None
+        return path / PACKAGE_NAME if (path / PACKAGE_NAME).is_file() else None
     return path if path.is_file() else None
 
 
@@ -96,6 +95,8 @@ def run_verify_package(request: PackageRequest, listener: WorkListener) -> Packa
 
     with WorkWatch(listener, "verifying", lambda: counts) as watch:
         verdict = judge_package(path, _build_trust(request), count_record)
+    if request.path.is_dir():
+        verdict = replace(verdict, findings=(*verdict.findings, *check_folder(request.path)))
     for finding in verdict.findings:
         listener.on_finding(finding)
     return PackageSummary(verdict)

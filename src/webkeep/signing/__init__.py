@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from webkeep.signing.certificate_chain import (
+        certificate_key as certificate_key,
         find_chain_flaw as find_chain_flaw,
         parse_certificates as parse_certificates,
         public_authorities as public_authorities,
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from webkeep.signing.passphrase import (
         PASSPHRASE_VARIABLE as PASSPHRASE_VARIABLE,
         read_passphrase as read_passphrase,
+        read_passphrase_file as read_passphrase_file,
     )
     from webkeep.signing.pkcs11_identity import open_token as open_token
     from webkeep.signing.signing_key import (
@@ -44,7 +46,13 @@ else:
     __getattr__ = lazy_exports(
         __name__,
         {
-            "certificate_chain": ("find_chain_flaw", "parse_certificates", "public_authorities", "read_authorities"),
+            "certificate_chain": (
+                "certificate_key",
+                "find_chain_flaw",
+                "parse_certificates",
+                "public_authorities",
+                "read_authorities",
+            ),
             "certificate_identity": ("open_certificate",),
             "identity_opening": ("SigningRequest", "open_identity"),
             "own_key": (
@@ -53,7 +61,7 @@ else:
                 "open_own_key",
                 "own_key_path",
             ),
-            "passphrase": ("PASSPHRASE_VARIABLE", "read_passphrase"),
+            "passphrase": ("PASSPHRASE_VARIABLE", "read_passphrase", "read_passphrase_file"),
             "pkcs11_identity": ("open_token",),
             "signing_key": ("Signer", "SigningIdentity", "SigningKey", "certificate_name", "sign_as_browsers"),
             "time_stamp": (

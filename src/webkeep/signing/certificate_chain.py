@@ -9,12 +9,19 @@ from pathlib import Path
 
 import certifi
 from cryptography import x509
+from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.utils import CryptographyDeprecationWarning
 from cryptography.x509.verification import Criticality, ExtensionPolicy, Policy, PolicyBuilder, Store, VerificationError
 
 from webkeep.errors import FormatError, UsageError
 from webkeep.model import Moment
+from webkeep.signing.verifying_key import VerifyingKey
 
+LIBRARY_ERRORS = (
+    ValueError, TypeError, OverflowError, UnsupportedAlgorithm, x509.InvalidVersion, x509.UnsupportedGeneralNameType,
+    x509.DuplicateExtension, x509.AttributeNotFound,
+)  # fmt: skip
+"""What the library raises on hostile certificates, at once or when a part of one is asked for."""
 _MAX_CERTIFICATES = 64
 """Of one chain; more come from nobody earnest."""
 _MAX_CHAIN_CHARS = 256 << 10
@@ -29,11 +36,19 @@ def parse_certificates(pem: str) -> tuple[x509.Certificate, ...]:
         raise FormatError("its certificates are longer than any earnest chain")
     try:
         found = x509.load_pem_x509_certificates(pem.encode())
-    except ValueError as error:
+    except LIBRARY_ERRORS as error:
         raise FormatError("its certificates cannot be read") from error
     if len(found) > _MAX_CERTIFICATES:
         raise FormatError(f"it has {len(found)} certificates, more than any earnest chain")
     return tuple(found)
+
+
+def certificate_key(certificate: x509.Certificate) -> VerifyingKey:
+    """The key of a certificate; raises FormatError where nothing can be signed with it."""
+    try:
+        return VerifyingKey.from_public_key(certificate.public_key())
+    except LIBRARY_ERRORS as error:
+        raise FormatError("the key of its certificate cannot be read") from error
 
 
 def read_authorities(path: Path) -> tuple[x509.Certificate, ...]:
@@ -43,7 +58,7 @@ def read_authorities(path: Path) -> tuple[x509.Certificate, ...]:
             found = x509.load_pem_x509_certificates(stream.read(_MAX_AUTHORITIES_BYTES))
     except OSError as error:
         raise UsageError(f"{path} cannot be read ({error.strerror}); check its name") from error
-    except ValueError as error:
+    except LIBRARY_ERRORS as error:
         raise UsageError(f"{path} holds no certificates in PEM; check the file") from error
     return tuple(found)
 
@@ -70,21 +85,14 @@ def find_chain_flaw(chain: Sequence[x509.Certificate], roots: Sequence[x509.Cert
         policy.build_client_verifier().verify(chain[0], list(chain[1:]))
     except VerificationError as error:
         return str(error).removeprefix("validation failed: ").split(" (encountered processing")[0]
-    except ValueError as error:
+    except LIBRARY_ERRORS as error:
         return str(error)
     return ""
 
 
 def _authority_policy() -> ExtensionPolicy:
-    may_issue = ExtensionPolicy.permit_all().require_present(
-        x509.BasicConstraints, Criticality.AGNOSTIC, _check_is_authority
-    )
+    may_issue = ExtensionPolicy.permit_all().require_present(x509.BasicConstraints, Criticality.AGNOSTIC, None)
     return may_issue.may_be_present(x509.KeyUsage, Criticality.AGNOSTIC, _check_signs_certificates)
-
-
-def _check_is_authority(_policy: Policy, _cert: x509.Certificate, constraints: x509.BasicConstraints) -> None:
-    if not constraints.ca:
-        raise ValueError("a certificate of it was issued by somebody who may issue none")
 
 
 def _check_signs_certificates(_policy: Policy, _cert: x509.Certificate, usage: x509.KeyUsage | None) -> None:

@@ -10,10 +10,9 @@ from cryptography import x509
 from cryptography.hazmat.primitives.serialization import pkcs12
 
 from webkeep.errors import FormatError, UsageError
-from webkeep.signing.certificate_chain import parse_certificates
+from webkeep.signing.certificate_chain import certificate_key, parse_certificates
 from webkeep.signing.key_file import parse_private_key, read_private_file
 from webkeep.signing.signing_key import Signer, SigningIdentity, signing_key_from
-from webkeep.signing.verifying_key import VerifyingKey
 
 _PKCS12_ENDINGS = (".p12", ".pfx")
 _MAX_CERTIFICATE_BYTES = 256 << 10
@@ -40,8 +39,8 @@ def identity_of(signer: Signer, chain: tuple[x509.Certificate, ...], source: str
 
 def _is_of_key(certificate: x509.Certificate, signer: Signer) -> bool:
     try:
-        return VerifyingKey.from_public_key(certificate.public_key()) == signer.public
-    except (FormatError, ValueError):
+        return certificate_key(certificate) == signer.public
+    except FormatError:
         return False
 
 

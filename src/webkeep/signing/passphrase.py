@@ -17,8 +17,11 @@ _MAX_PASSPHRASE_BYTES = 4096
 
 def read_passphrase(path: Path | None) -> str | None:
     """The first line of a file, or what the environment has; None where neither was given."""
-    if path is None:
-        return os.environ.get(PASSPHRASE_VARIABLE) or None
+    return read_passphrase_file(path) if path is not None else os.environ.get(PASSPHRASE_VARIABLE) or None
+
+
+def read_passphrase_file(path: Path) -> str:
+    """The first line of a file."""
     try:
         with path.open("rb") as stream:
             text = stream.read(_MAX_PASSPHRASE_BYTES).decode().split("\n")[0].rstrip("\r")

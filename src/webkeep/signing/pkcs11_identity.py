@@ -47,13 +47,21 @@ def open_token(module: Path, label: str, pin: str | None) -> SigningIdentity:
         slots = library.get_slots(token_present=True)
         if not slots:
             raise UsageError(f"no token is present, as {module} says; insert it")
-        session = slots[0].get_token().open(user_pin=pin)
-        return _find_identity(session, label, str(module))
+        return _find_identity(_open_session(slots[0].get_token(), pin), label, str(module))
     except pkcs11.PKCS11Error as error:
         said = str(error) or type(error).__name__
         raise UsageError(f"the token of {module} cannot be used ({said}); check the PIN and the module") from error
     except RuntimeError as error:
         raise UsageError(f"{module} is no library for tokens ({error}); name its .so file") from error
+
+
+def _open_session(token: Any, pin: str | None) -> Any:
+    from pkcs11 import UserAlreadyLoggedIn
+
+    try:
+        return token.open(user_pin=pin)
+    except UserAlreadyLoggedIn:  # by this process, earlier
+        return token.open()
 
 
 def _find_identity(session: Any, label: str, source: str) -> SigningIdentity:

@@ -93,7 +93,7 @@ def certificate_name(certificate: x509.Certificate) -> str:
         return attribute.value if isinstance(attribute.value, str) else attribute.value.decode("utf-8", "replace")
     try:
         names = certificate.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
-    except (x509.ExtensionNotFound, ValueError):
+    except (x509.ExtensionNotFound, x509.DuplicateExtension, x509.UnsupportedGeneralNameType, ValueError):
         return ""
     found = [*names.get_values_for_type(x509.DNSName), *names.get_values_for_type(x509.RFC822Name)]
     return found[0] if found else ""

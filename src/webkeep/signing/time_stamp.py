@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from cryptography import x509
-from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
+from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives import serialization
 from rfc3161_client import (
     Accuracy,
@@ -31,7 +31,7 @@ from rfc3161_client import (
 from rfc3161_client._rust import parse_timestamp_request
 
 from webkeep.model import Moment
-from webkeep.signing.certificate_chain import find_chain_flaw
+from webkeep.signing.certificate_chain import LIBRARY_ERRORS, find_chain_flaw
 from webkeep.signing.der_order import sort_certificates
 from webkeep.signing.signing_key import certificate_name
 
@@ -96,7 +96,7 @@ class StampVerifier:
         try:
             flaw = self._find_flaw(decoded, message, asked, chain)
             return flaw or _stamp_from_response(decoded, chain)
-        except ValueError:  # parts that the library reads only when it is asked for them
+        except LIBRARY_ERRORS:  # of parts that the library reads only when it is asked for them
             return StampFlaw("stamp-unreadable", "the answer of the authority is damaged")
 
     def _find_flaw(
@@ -136,7 +136,7 @@ def _is_damaged(certificate: x509.Certificate, others: Sequence[x509.Certificate
 def _has_issued(issuer: x509.Certificate, certificate: x509.Certificate) -> bool:
     try:
         certificate.verify_directly_issued_by(issuer)
-    except (ValueError, TypeError, InvalidSignature, UnsupportedAlgorithm):
+    except (*LIBRARY_ERRORS, InvalidSignature):
         return False
     return True
 
@@ -145,7 +145,7 @@ def _decode_response(response: bytes) -> TimeStampResponse | StampFlaw:
     try:
         decoded = decode_timestamp_response(sort_certificates(response[: MAX_STAMP_BYTES + 1]))
         status = PKIStatus(decoded.status)
-    except ValueError:
+    except LIBRARY_ERRORS:
         return StampFlaw("stamp-unreadable", "it is no answer of a time-stamping authority, or a damaged one")
     if status not in (PKIStatus.GRANTED, PKIStatus.GRANTED_WITH_MODS):
         said = " ".join(decoded.status_string)[:200] or status.name.lower().replace("_", " ")
@@ -157,7 +157,7 @@ def _decode_request(request: bytes, message: bytes) -> TimeStampRequest | StampF
     """A request of ours, which is written in one way alone."""
     try:
         asked = parse_timestamp_request(request[: MAX_STAMP_BYTES + 1])
-    except ValueError:
+    except LIBRARY_ERRORS:
         return StampFlaw("stamp-request", "the request that it is to answer is damaged")
     imprint = asked.message_imprint
     usual = (asked.version, asked.policy, asked.cert_req, imprint.hash_algorithm) == (1, None, True, _SHA256)

@@ -12,13 +12,12 @@ from pathlib import Path
 
 from webkeep.errors import FormatError, UsageError
 from webkeep.process import write_atomically
+from webkeep.signing import read_passphrase_file
 from webkeep.vault.container import SealingKey, UnsealingKeys, new_identity, parse_recipient, read_identities
 from webkeep.vault.protection import mark_of_key
 
 _PASSPHRASE_MARK = "passphrase:"
 """Before the header that a passphrase opens: it stands in pages too, and guessing by it is as slow as by them."""
-_MAX_PASSPHRASE_BYTES = 4096
-"""Of a file that holds one."""
 
 
 def add_sealing_options(parser: argparse.ArgumentParser) -> None:
@@ -92,16 +91,7 @@ def _make_identity(path: Path) -> str:
 
 
 def _read_passphrase(path: Path | None, confirm: bool) -> str:
-    if path is None:
-        return _ask_passphrase(confirm)
-    try:
-        with path.open("rb") as stream:
-            text = stream.read(_MAX_PASSPHRASE_BYTES).decode("utf-8", "strict").split("\n")[0].rstrip("\r")
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"no passphrase can be read from {path} ({error}); check the file") from error
-    if not text:
-        raise UsageError(f"{path} begins with an empty line; its first line is the passphrase")
-    return text
+    return _ask_passphrase(confirm) if path is None else read_passphrase_file(path)
 
 
 def _ask_passphrase(confirm: bool) -> str:

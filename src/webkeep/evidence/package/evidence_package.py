@@ -32,16 +32,14 @@ from webkeep.evidence.package.package_folder import (
     building_folder,
     copy_for_people,
     describe_file,
-    digest_file,
     place_folder,
     write_package_wacz,
-    write_sums,
 )
 from webkeep.evidence.package.package_seal import LogProofs, PackageSeal, prove_log, write_stamp_files
 from webkeep.evidence.package.page_exhibit import ExhibitWriter, PageExhibit
 from webkeep.evidence.package.readme_text import render_readme
 from webkeep.evidence.package.record_survey import survey_records
-from webkeep.evidence.sealing import StampingResult
+from webkeep.evidence.sealing import StampingResult, digest_file, write_sums
 from webkeep.fetch.client import survey_origin
 from webkeep.model import Clock, Moment
 from webkeep.store.archive import Archive, WritableArchive

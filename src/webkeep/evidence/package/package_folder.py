@@ -4,7 +4,6 @@ text; in place in one step, once all of it is there.
 
 from __future__ import annotations
 
-import hashlib
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -13,13 +12,14 @@ from pathlib import Path
 
 from webkeep.errors import StorageError, UsageError
 from webkeep.evidence.package.evidence_facts import PackedFile
+from webkeep.evidence.sealing import PACKAGE_NAME, digest_file
 from webkeep.formats.wacz import WaczDescription, WaczWriter
 from webkeep.model import Moment
 from webkeep.store.archive import Archive, Selection
 from webkeep.store.transfer import add_archive
 from webkeep.version import __version__
 
-WACZ_NAME, SUMS_NAME, README_NAME = "evidence.wacz", "SHA256SUMS", "README.txt"
+WACZ_NAME, README_NAME = PACKAGE_NAME, "README.txt"
 EVIDENCE_FOLDER = "evidence"
 """Where the files of a package lie that are not records, within its WACZ; beside it they lie in its folder."""
 _CHUNK_BYTES = 1 << 20
@@ -71,27 +71,9 @@ def copy_for_people(folder: Path, target: Path, left_out: tuple[str, ...]) -> No
             shutil.copyfile(each, target / each.name)
 
 
-def write_sums(target: Path) -> None:
-    """Write the digests of all files of a folder, as sha256sum reads them."""
-    lines = [
-        f"{digest_file(each)}  {each.relative_to(target)}\n"
-        for each in sorted(target.rglob("*"))
-        if each.is_file() and each.name != SUMS_NAME
-    ]
-    (target / SUMS_NAME).write_text("".join(lines), "utf-8")
-
-
 def describe_file(path: Path, name: str) -> PackedFile:
     """A file as the package lists it."""
     return PackedFile(name, path.stat().st_size, digest_file(path))
-
-
-def digest_file(path: Path) -> str:
-    """The SHA-256 of a file, in hexadecimal digits."""
-    hasher = hashlib.sha256()
-    for chunk in _read_chunks(path):
-        hasher.update(chunk)
-    return hasher.hexdigest()
 
 
 def _read_chunks(path: Path) -> Iterator[bytes]:

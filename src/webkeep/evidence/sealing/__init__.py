@@ -8,6 +8,13 @@ if TYPE_CHECKING:
         StampAnswer as StampAnswer,
         StampFailure as StampFailure,
     )
+    from webkeep.evidence.sealing.folder_copies import (
+        PACKAGE_NAME as PACKAGE_NAME,
+        SUMS_NAME as SUMS_NAME,
+        digest_file as digest_file,
+        lay_seals_beside as lay_seals_beside,
+        write_sums as write_sums,
+    )
     from webkeep.evidence.sealing.package_signing import (
         SignatureStamper as SignatureStamper,
         sign_package as sign_package,
@@ -26,6 +33,7 @@ else:
         __name__,
         {
             "authority_client": ("AuthorityClient", "StampAnswer", "StampFailure"),
+            "folder_copies": ("PACKAGE_NAME", "SUMS_NAME", "digest_file", "lay_seals_beside", "write_sums"),
             "package_signing": ("SignatureStamper", "sign_package"),
             "package_stamping": (
                 "StampingResult",

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from webkeep.evidence.verification.folder_check import check_folder as check_folder
     from webkeep.evidence.verification.package_verification import verify_package as verify_package
     from webkeep.evidence.verification.verdict import (
         CoherenceJudgement as CoherenceJudgement,
@@ -19,6 +20,7 @@ else:
     __getattr__ = lazy_exports(
         __name__,
         {
+            "folder_check": ("check_folder",),
             "package_verification": ("verify_package",),
             "verdict": (
                 "CoherenceJudgement",

@@ -11,19 +11,14 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from webkeep.coherence.certificates import (
-    CertifiedResource,
-    CoherenceCertificate,
-    CoherenceVerdict,
-    certificate_to_json,
-)
-from webkeep.coherence.sightings import Caveat
+from webkeep.coherence.certificates import CoherenceCertificate, certificate_to_json
 from webkeep.errors import WebkeepError
+from webkeep.evidence.package.coherence_proof import prove_coherence
 from webkeep.evidence.verification.verdict import CoherenceJudgement
 from webkeep.formats import Flaws, Strictness
 from webkeep.formats.warc import hash_record
 from webkeep.model import Finding, Moment
-from webkeep.quality.certificates import derive_certificate, has_sightings, headline
+from webkeep.quality.certificates import derive_certificate, has_sightings
 from webkeep.store.archive import Archive
 from webkeep.store.maintenance import VerificationResult, verify_archive
 from webkeep.store.reading import open_records
@@ -90,20 +85,5 @@ def _hash_records(archive: Archive) -> Iterator[tuple[bytes, str]]:
 
 
 def _judge_coherence(certificate: CoherenceCertificate) -> CoherenceJudgement:
-    summary = certificate.summary
-    together = summary.coherent_set
-    can_prove = together is not None and summary.is_revisited and Caveat.CLOCK not in summary.caveats
-    proven = sum(map(_is_proven, certificate.resources)) if can_prove else 0
-    return CoherenceJudgement(
-        summary.capture,
-        headline(summary),
-        len(certificate.resources),
-        proven,
-        together.start if together is not None and proven else None,
-        together.end if together is not None and proven else None,
-    )
-
-
-def _is_proven(resource: CertifiedResource) -> bool:
-    """Whether it was seen twice, the same each time, and is of the set that was there at one moment."""
-    return resource.verdict is CoherenceVerdict.COHERENT and resource.agrees
+    proof = prove_coherence(certificate, ())
+    return CoherenceJudgement(proof.capture, proof.headline, proof.parts, proof.proven, proof.since, proof.until)

@@ -25,7 +25,7 @@ from webkeep.formats.wacz import (
     render_digest_file,
 )
 from webkeep.model import Moment
-from webkeep.signing import VerifyingKey, certificate_name, find_chain_flaw, parse_certificates
+from webkeep.signing import VerifyingKey, certificate_key, certificate_name, find_chain_flaw, parse_certificates
 
 OWN_SOFTWARE = "webkeep/"
 _KNOWN_FIELDS = frozenset({"path", "hash", "signedData"})
@@ -93,7 +93,7 @@ def check_signature(sealed: SealedManifest, trust: PackageTrust, source: str, fl
 def _signing_key(signed: SignedData, chain: Sequence[x509.Certificate]) -> VerifyingKey:
     """The key that a signature names, written as base64 is; raises FormatError where it is none."""
     if chain:
-        return VerifyingKey.from_public_key(chain[0].public_key())
+        return certificate_key(chain[0])
     return VerifyingKey.from_der(decode_base64(signed.public_key, "the key"))
 
 

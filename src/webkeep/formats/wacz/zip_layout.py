@@ -8,7 +8,9 @@ of them with right digests. A package that is to prove something has nothing of 
 
 from __future__ import annotations
 
+import errno
 import io
+import stat
 import struct
 import zipfile
 from typing import BinaryIO
@@ -18,8 +20,12 @@ from webkeep.formats.wacz.zip_members import ZIP_ERRORS
 
 _LOCAL_HEADER = struct.Struct("<4s5H3L2H")
 _END_RECORD = struct.Struct("<4s4H2LH")
-_DIRECTORY_ENTRY_BYTES = 46
-"""Of the directory, for each member, before its name."""
+_DIRECTORY_ENTRY = struct.Struct("<4s2H20x5HL4x")
+"""Of the directory, for each member, before its name: what is not held against the member's own header."""
+_SYSTEMS = (0, 3, 7, 10, 11, 19)
+"""Systems that writers of ZIP files name as theirs: DOS, Unix, Mac, Windows in several ways."""
+_UNUSUAL_ATTRIBUTES = 0xFFDE
+"""Of the attributes of DOS, all but those of a plain file: read-only, archived."""
 _END64_BYTES = 56 + 20
 """The records that end a directory with 64-bit fields."""
 _HAS_DESCRIPTOR = 0x08
@@ -35,7 +41,9 @@ def check_zip_layout(stream: BinaryIO, source: str, flaws: Flaws) -> None:
     try:
         with zipfile.ZipFile(stream) as opened:
             _LayoutCheck(stream, opened, source, flaws).run()
-    except ZIP_ERRORS:
+    except (*ZIP_ERRORS, OSError) as error:
+        if isinstance(error, OSError) and error.errno != errno.EINVAL:  # a place outside the file
+            raise
         flaws.report("zip-header", source, 0, "its headers cannot be read; it was damaged or made by hand")
 
 
@@ -98,23 +106,34 @@ class _LayoutCheck:
         return 0
 
     def _check_end(self) -> None:
-        listed = sum(
-            _DIRECTORY_ENTRY_BYTES + len(info.orig_filename.encode("utf-8" if info.flag_bits & 0x800 else "cp437"))
-            + len(info.extra) + len(info.comment)
-            for info in self._zip.infolist()
-        )  # fmt: skip
-        end = self._zip.start_dir + listed
+        """Read the directory as it lies, entry by entry, up to the record that ends the file."""
         total = self._stream.seek(0, io.SEEK_END)
-        rest = total - end - _END_RECORD.size
+        self._stream.seek(self._zip.start_dir)
+        at, count = self._zip.start_dir, 0
+        while (head := self._stream.read(_DIRECTORY_ENTRY.size)).startswith(b"PK\1\2"):
+            at, count = at + self._check_entry(head, at), count + 1
+            self._stream.seek(at)
+        listed, rest = at - self._zip.start_dir, total - at - _END_RECORD.size
         if rest not in (0, _END64_BYTES):
-            self._flaws.report("zip-hidden", self._source, end, f"{abs(rest)} bytes at its end belong to nothing")
+            self._flaws.report("zip-hidden", self._source, at, f"{abs(rest)} bytes at its end belong to nothing")
             return
         self._stream.seek(total - _END_RECORD.size)
         magic, *numbers, directory_size, _, comment_size = _END_RECORD.unpack(self._stream.read(_END_RECORD.size))
-        count = len(self._zip.infolist())
         whole = numbers == [0, 0, count, count] and directory_size == listed
-        if magic != b"PK\5\6" or comment_size or not (whole or rest):
-            self._flaws.report("zip-header", self._source, end, "its last record says otherwise than its directory")
+        if magic != b"PK\5\6" or comment_size or count != len(self._zip.infolist()) or not (whole or rest):
+            self._flaws.report("zip-header", self._source, at, "its last record says otherwise than its directory")
+
+    def _check_entry(self, head: bytes, at: int) -> int:
+        """Hold what an entry of the directory says of no member's content to what is usual; gives its length."""
+        fields: tuple[int, ...] = _DIRECTORY_ENTRY.unpack(head)[1:]
+        made_by, needed, name_size, extra_size, comment_size, disk, internal, external = fields
+        is_usual = (
+            made_by >> 8 in _SYSTEMS and needed >> 8 == 0 and disk == 0 and internal in (0, 1)
+            and stat.S_IFMT(external >> 16) in (0, stat.S_IFREG) and not external & _UNUSUAL_ATTRIBUTES
+        )  # fmt: skip
+        if not is_usual:
+            self._flaws.report("zip-header", self._source, at, "an entry of its directory is like none of a plain file")
+        return _DIRECTORY_ENTRY.size + name_size + extra_size + comment_size
 
 
 def _dos_date(info: zipfile.ZipInfo) -> tuple[int, int]:

@@ -1,0 +1,71 @@
+"""What lies beside a package in its folder: copies for people, which must be what is in the package."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from webkeep.errors import FormatError, UsageError
+from webkeep.evidence.sealing import PACKAGE_NAME, SUMS_NAME, digest_file, read_stamp_files
+from webkeep.formats import Flaws, Strictness
+from webkeep.formats.wacz import read_wacz
+from webkeep.model import Finding
+
+_UNCOVERED = frozenset({PACKAGE_NAME, SUMS_NAME, "README.txt"})
+"""Files that are no copies of anything."""
+_MAX_FILES = 10_000
+"""Files beside a package that are looked at; it has a few for each page."""
+_MAX_SUMS_BYTES = 4 << 20
+"""A list of digests of so many files is no larger."""
+_SUM_LINE = re.compile(r"([0-9a-f]{64}) [ *](.+)")
+
+
+def check_folder(folder: Path) -> list[Finding]:
+    """Every file beside a package that is not what is in it."""
+    try:
+        expected = _list_copies(folder / PACKAGE_NAME)
+        return [*_check_copies(folder, expected), *_check_sums(folder)]
+    except (FormatError, UsageError, OSError):
+        return []  # what is wrong with the package itself is told with it
+
+
+def _list_copies(package: Path) -> dict[str, str]:
+    """The digests of all that may lie beside a package, by name."""
+    with package.open("rb") as stream:
+        wacz = read_wacz(stream, package.name, Flaws(Strictness.IGNORE))
+        listed = {
+            each.path.removeprefix("evidence/"): each.digest.value.hex()
+            for each in wacz.resources
+            if each.digest is not None and each.path.startswith("evidence/")
+        }
+    return listed | {name: hashlib.sha256(data).hexdigest() for name, data in read_stamp_files(package).items()}
+
+
+def _check_copies(folder: Path, expected: dict[str, str]) -> Iterator[Finding]:
+    for number, path in enumerate(sorted(folder.rglob("*"))):
+        name = path.relative_to(folder).as_posix()
+        if number == _MAX_FILES:
+            yield Finding("folder-stray", name, 0, f"more than {_MAX_FILES} files lie here; not looked at")
+            return
+        if path.is_dir() or name in _UNCOVERED:
+            continue
+        if name not in expected:
+            yield Finding("folder-stray", name, 0, "lies beside the package and is not in it; nothing vouches for it")
+        elif not path.is_file() or digest_file(path) != expected[name]:
+            yield Finding("folder-copy", name, 0, "is not what is in the package; believe the package")
+
+
+def _check_sums(folder: Path) -> Iterator[Finding]:
+    path = folder / SUMS_NAME
+    if not path.is_file():
+        return
+    with path.open("rb") as stream:
+        lines = stream.read(_MAX_SUMS_BYTES).decode("utf-8", "replace").splitlines()
+    for line in lines:
+        match = _SUM_LINE.fullmatch(line)
+        named = folder / match[2] if match else folder
+        is_inside = match is not None and folder.resolve() in named.resolve().parents
+        if match is None or not is_inside or not named.is_file() or digest_file(named) != match[1]:
+            yield Finding("folder-copy", SUMS_NAME, 0, f"its line {line[:120]!r} is not right")
