@@ -340,3 +340,12 @@ def test_pages_keep_their_owner_and_outdated_copies_are_told(tmp_path: Path, sit
     later = page.stat().st_mtime + 5
     os.utime(site / "papers/1/1.html.gz", (later, later))
     assert webkeep(*words).summary["outdated_copies"] == 1
+
+
+@pytest.mark.usefixtures("application")
+def test_a_page_that_is_left_open_later_carries_nothing_any_more(tmp_path: Path, site: Path, passphrase: Path) -> None:
+    protect(tmp_path, "--passphrase-file", passphrase)
+    (site / "papers/1/1.html").write_text("<!DOCTYPE html><title>x</title><textarea>left open</html>")
+    again = protect(tmp_path, "--passphrase-file", passphrase).summary
+    assert (tmp_path / "public/papers/1/1.html").read_bytes() == (site / "papers/1/1.html").read_bytes()
+    assert (again["changed"], again["gone_pages"], again["pages"]) == ([], 1, 29)

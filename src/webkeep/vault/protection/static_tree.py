@@ -124,6 +124,8 @@ def _write_pages(tree: Path, target: Path, folder: VaultFolder, state: VaultStat
         name = "/" + source.relative_to(tree).as_posix()
         page = strip_blocks(source.read_bytes())
         blocks = carried.get(name, [])
+        if blocks and not can_carry(page):  # as it could when blocks were assigned
+            blocks = []
         comments = [folder.read_comment(segment, index) for segment, index in blocks]
         since = version_moment(state.newest_version(blocks)) if blocks else None
         whole = inject_blocks(page, comments, since.iso() if options.visible and since else "")
