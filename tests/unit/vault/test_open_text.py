@@ -2,7 +2,7 @@
 
 import pytest
 
-from webkeep.vault.blocks import can_carry
+from webkeep.vault.blocks import can_carry, inject_blocks, strip_blocks
 from webkeep.vault.blocks.open_text import are_marks_closed, has_mark_between
 
 START = b"<!DOCTYPE html><title>x</title>"
@@ -92,3 +92,11 @@ def test_a_page_that_changes_what_bytes_mean_carries_nothing() -> None:
 )
 def test_marks_that_reach_into_a_place(page: bytes, start: int, end: int, expected: bool) -> None:
     assert has_mark_between(page, start, end) is expected
+
+
+@pytest.mark.parametrize("after", [b"", b"<script>'</body>'</script>", b"<!-- </body> --><!-- </BODY > -->"])
+def test_the_visible_line_stands_in_no_script_or_comment(after: bytes) -> None:
+    page = START + b"<body><p>text</p></body></html>" + after
+    shown = inject_blocks(page, [], "2026")
+    assert shown.startswith(START + b'<body><p>text</p><p class="webkeep-vault-modified">')
+    assert strip_blocks(shown) == page

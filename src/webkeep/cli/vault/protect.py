@@ -227,7 +227,7 @@ def _print_page_changes(result: ProtectionResult, change: TreeChange | None, out
         out.note(f"{copies} older than the pages beside them ({named}); compress the pages again")
     if result.gone_pages:
         gone = format_count(len(result.gone_pages), "page with blocks is", "pages with blocks are")
-        out.note(f"{gone} gone; --replan assigns all blocks anew")
+        out.note(f"{gone} gone, or can carry none any more; --replan assigns all blocks anew")
     if result.new_pages:
         new = format_count(result.new_pages, "new page carries", "new pages carry")
         out.note(f"{new} nothing yet; --replan spreads blocks over all pages")

@@ -7,6 +7,7 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Sequence
+from itertools import islice
 
 from webkeep.vault.blocks.block_comment import COMMENT
 from webkeep.vault.blocks.open_text import is_closed
@@ -23,6 +24,8 @@ _END_TAG_BYTES = 64
 _END_WINDOW_BYTES = 64 << 10
 """Of the end of a page, in which its last tag is looked for."""
 _BODY_END = re.compile(rb"</body\s*>", re.IGNORECASE)
+_MAX_BODY_ENDS = 8
+"""Of those that stand in scripts and comments are passed over, from the last one on."""
 _MODIFIED_LINE = re.compile(rb'<p class="webkeep-vault-modified">[^<>]*</p>')
 _MODIFIED_TEXT = '<p class="webkeep-vault-modified">This page was modified on {when}.</p>'
 
@@ -80,6 +83,6 @@ def inject_blocks(page: bytes, comments: Sequence[bytes], modified: str = "") ->
 def _insert_line(page: bytes, line: bytes) -> bytes:
     if page[:2] in _WIDE_MARKS:
         return page + encode_like(page, line)
-    ends = list(_BODY_END.finditer(page))
-    place = ends[-1].start() if ends else len(page)
+    ends = (each.start() for each in reversed(list(_BODY_END.finditer(page))))
+    place = next((end for end in islice(ends, _MAX_BODY_ENDS) if is_closed(page[:end])), len(page))
     return page[:place] + line + page[place:]
