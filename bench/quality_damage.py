@@ -1,11 +1,10 @@
 """Damage against pictures: pages of `tests/sites/damage` with known parts removed, their damage figure, and what a
 picture comparison in Chromium says was lost.
 
-The comparison is structural dissimilarity: one minus the mean SSIM (Wang, Bovik, Sheikh, Simoncelli 2004) of luma over
-those blocks of 8 × 8 pixels in which anything is drawn in either, between pictures of the whole page, 1000 pixels wide,
-with and without the parts. Weights are tuned on half of the pages and judged on the other half, for twenty halves that
-are drawn by number; what is printed is the mean of what they judged, and the least. Weights of the product are tuned on
-all of them.
+The comparison is structural dissimilarity (SSIM), by the script that `report --browser` compares pictures with, between
+pictures of the whole page, 1000 pixels wide, with and without the parts. Weights are tuned on half of the pages and
+judged on the other half, for twenty halves that are drawn by number; what is printed is the mean of what they judged,
+and the least. Weights of the product are tuned on all of them.
 """
 
 from __future__ import annotations
@@ -41,6 +40,7 @@ from webkeep.quality.damage import (
     measure_damage,
     read_page_structure,
 )
+from webkeep.quality.fidelity import read_comparison_script
 
 sys.path[:0] = [str(ROOT / "tests/browser"), str(ROOT / "tests")]
 _devtools = import_module("devtools")
@@ -54,41 +54,6 @@ _SPLITS = 20
 """Halves of the pages that weights are tuned on, drawn by number: none was chosen."""
 _CASES_A_PAGE = 22
 _SIZE = {"width": 1000, "height": 700, "deviceScaleFactor": 1, "mobile": False}
-_COMPARE = """
-async (first, second) => {
-  const load = async (text) => createImageBitmap(await (await fetch('data:image/png;base64,' + text)).blob());
-  const [one, other] = [await load(first), await load(second)];
-  const width = 1000, height = Math.max(one.height, other.height);
-  const luma = (bitmap) => {
-    const canvas = new OffscreenCanvas(width, height);
-    const brush = canvas.getContext('2d');
-    brush.fillStyle = '#fff';
-    brush.fillRect(0, 0, width, height);
-    brush.drawImage(bitmap, 0, 0);
-    const dots = brush.getImageData(0, 0, width, height).data;
-    const grey = new Float32Array(width * height);
-    for (let at = 0; at < grey.length; at += 1)
-      grey[at] = 0.299 * dots[4 * at] + 0.587 * dots[4 * at + 1] + 0.114 * dots[4 * at + 2];
-    return grey;
-  };
-  const [a, b] = [luma(one), luma(other)];
-  const side = 8, c1 = 6.5025, c2 = 58.5225, count = side * side;
-  let sum = 0, blocks = 0;
-  for (let y = 0; y + side <= height; y += side) for (let x = 0; x + side <= width; x += side) {
-    let ma = 0, mb = 0, aa = 0, bb = 0, ab = 0;
-    for (let dy = 0; dy < side; dy += 1) for (let dx = 0; dx < side; dx += 1) {
-      const p = a[(y + dy) * width + x + dx], q = b[(y + dy) * width + x + dx];
-      ma += p; mb += q; aa += p * p; bb += q * q; ab += p * q;
-    }
-    ma /= count; mb /= count;
-    const va = aa / count - ma * ma, vb = bb / count - mb * mb, cov = ab / count - ma * mb;
-    if (va < 4 && vb < 4) continue;  // nothing is drawn there in either
-    sum += ((2 * ma * mb + c1) * (2 * cov + c2)) / ((ma * ma + mb * mb + c1) * (va + vb + c2));
-    blocks += 1;
-  }
-  return blocks ? 1 - sum / blocks : 0;
-}
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,7 +218,9 @@ class Tab:
 
     def compare(self, first: str, second: str) -> float:
         """What the second picture lost of the first."""
-        return float(str(self.evaluate(f"({_COMPARE})({json.dumps(first)}, {json.dumps(second)})")))
+        words = f"({read_comparison_script()})({json.dumps(first)}, {json.dumps(second)}, [], 0, 0)"
+        told: Any = self.evaluate(words)
+        return float(told["dissimilarity"])
 
 
 @contextmanager

@@ -6,6 +6,7 @@ async (first, second, again, wide, high) => {
   const SIDE = 8, C1 = 6.5025, C2 = 58.5225; // as published: (0.01 · 255)² and (0.03 · 255)²
   const NOTHING = 4; // the variance below which nothing is drawn
   const DIFFERENT = 0.9; // the SSIM of a block below which a reader sees a difference
+  const PLAIN = 16; // the difference of brightness between blocks with nothing drawn in them that a reader sees
   const CELL = 8, MOST_REGIONS = 60; // blocks beside each other are told as one place
   const STRIP = 128 * SIDE; // rows that are read at once, so that a long page takes little memory
   const load = async (text) => createImageBitmap(await (await fetch('data:image/png;base64,' + text)).blob());
@@ -26,9 +27,10 @@ async (first, second, again, wide, high) => {
     }
     return grey;
   };
-  /* The SSIM of every block; NaN where nothing is drawn. */
+  /* The SSIM of every block, NaN where nothing is drawn; and which of them a reader sees to differ. */
   const compare = (left, right) => {
     const told = new Float32Array(columns * rows).fill(NaN);
+    const unlike = [];
     const size = SIDE * SIDE;
     for (let top = 0; top < rows * SIDE; top += STRIP) {
       const count = Math.min(STRIP, rows * SIDE - top);
@@ -45,13 +47,17 @@ async (first, second, again, wide, high) => {
           }
           ma /= size; mb /= size;
           const va = aa / size - ma * ma, vb = bb / size - mb * mb, cov = ab / size - ma * mb;
-          if (va < NOTHING && vb < NOTHING && Math.abs(ma - mb) < NOTHING) continue;
-          told[((top + y) / SIDE) * columns + column] =
-            ((2 * ma * mb + C1) * (2 * cov + C2)) / ((ma * ma + mb * mb + C1) * (va + vb + C2));
+          const place = ((top + y) / SIDE) * columns + column;
+          if (va < NOTHING && vb < NOTHING) {
+            if (Math.abs(ma - mb) >= PLAIN) unlike.push(place);
+            continue;
+          }
+          told[place] = ((2 * ma * mb + C1) * (2 * cov + C2)) / ((ma * ma + mb * mb + C1) * (va + vb + C2));
+          if (told[place] < DIFFERENT) unlike.push(place);
         }
       }
     }
-    return told;
+    return { told, unlike };
   };
 
   /* Places made of blocks, as columns and rows: blocks in the same cell or in cells that touch are of one place. */
@@ -86,25 +92,23 @@ async (first, second, again, wide, high) => {
     }
     return places;
   };
-  const different_in = (told) => [...told.keys()].filter((at) => told[at] < DIFFERENT);
-
   /* A place that varies is left out as a whole: what is alike in it is so by chance. */
   const varying = new Uint8Array(columns * rows);
   for (const [before, after] of again) {
     const [left, right] = [await load(before), await load(after)];
-    for (const [from, top, to, bottom] of group(different_in(compare(left, right)))) {
+    for (const [from, top, to, bottom] of group(compare(left, right).unlike)) {
       for (let row = top; row < bottom; row += 1) varying.fill(1, row * columns + from, row * columns + to);
     }
     left.close(); right.close();
   }
-  const told = compare(one, other);
+  const { told, unlike } = compare(one, other);
   let sum = 0, drawn = 0, left_out = 0;
   told.forEach((each, at) => {
     if (Number.isNaN(each)) return;
     if (varying[at]) { left_out += 1; return; }
     sum += each; drawn += 1;
   });
-  const different = different_in(told).filter((at) => !varying[at]);
+  const different = unlike.filter((at) => !varying[at]);
   const regions = group(different).map(([from, top, to, bottom]) => [from * SIDE, top * SIDE, (to - from) * SIDE, (bottom - top) * SIDE]);
   regions.sort((a, b) => b[2] * b[3] - a[2] * a[3]);
 

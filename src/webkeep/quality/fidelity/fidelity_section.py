@@ -146,8 +146,8 @@ def _render_pictures(page: PageFidelity, told: RenderingComparison) -> Markup:
     cut = f" Shown down to {height:,.0f} of {picture.height:,} pixels." if picture.height > height + 1 else ""
     varying = f", {format_count(picture.varying, 'block')} left out that vary" if picture.varying else ""
     caption = (
-        f"Dissimilarity {format_share(picture.dissimilarity)}; {picture.different:,} of {picture.drawn:,} blocks of "
-        f"8 × 8 pixels differ{varying}.{cut}"
+        f"Dissimilarity {format_share(picture.dissimilarity)} of what is drawn; "
+        f"{format_count(picture.different, 'block')} of 8 × 8 pixels differ{varying}.{cut}"
     )
     return render_picture_slider(_shorten(page.url), (shown[0], shown[1]), marks, caption)
 

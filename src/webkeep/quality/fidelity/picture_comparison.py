@@ -51,6 +51,7 @@ class PictureDifference:
     drawn: int
     """Blocks of 8 × 8 pixels in which anything is drawn, without those that vary."""
     different: int
+    """Blocks in which a reader sees a difference; plain ones of another brightness are among them."""
     varying: int
     """Blocks that were left out, as they differ between two looks at the same page."""
     width: int
