@@ -52,7 +52,7 @@ class ShownSite:
                 return Page(b"User-agent: *\nDisallow: /private\n" if later else b"User-agent: *\n", "text/plain")
             case "/":
                 names = ("unstyled", "unpictured", "unscripted", "changed", "restyled", "covered", "random", "gone",
-                         "private")  # fmt: skip
+                         "private", "long")  # fmt: skip
                 return page("harbour", '<link rel=stylesheet href="/calm.css"><img src="/boat.png">',
                             *(f'<p><a href="/{name}">{name}</a>' for name in names))  # fmt: skip
             case "/calm.css":
@@ -65,6 +65,9 @@ class ShownSite:
                 return Page(b"body { columns: 3; background: #dde } h1 { font-size: 4em }", CSS) if later else missed
             case "/unpictured":
                 return page("unpictured", '<img src="/late.png" width=400 height=240>')
+            case "/long":
+                return page("long", '<div style="height:3000px"></div>',
+                            '<img src="/late.png?deep" width=400 height=240 loading=lazy>')  # fmt: skip
             case "/late.png":
                 return Page(picture("late"), PNG) if later else missed
             case "/unscripted":

@@ -33,6 +33,7 @@ SLIDE = """
   found.marks = figure.querySelectorAll('.mark').length;
   figure.querySelector('input[type=checkbox]').click();
   found.unmarked = getComputedStyle(figure.querySelector('.mark')).display;
+  for (const each of document.querySelectorAll('details')) each.open = true;
   found.wide = document.documentElement.scrollWidth - innerWidth;
   return JSON.stringify(found);
 })()
@@ -91,6 +92,14 @@ def test_a_part_that_replay_lacks_is_told_and_shown(shown: Shown, name: str, par
     assert [each["media_type"] for each in told["pictures"]] == ["image/webp", "image/webp"]
 
 
+def test_what_is_loaded_when_it_comes_into_view_is_in_the_picture(shown: Shown) -> None:
+    told = shown.told("long")
+    assert told["verdict"] == "different in replay"
+    ((_, top, _, height),) = told["picture"]["regions"]
+    assert top > 3000
+    assert height == 240
+
+
 def test_what_a_missing_script_would_have_written_is_told(shown: Shown) -> None:
     told = shown.told("unscripted")
     assert told["verdict"] == "different in replay"
@@ -134,8 +143,8 @@ def test_robots_are_obeyed_while_looking(shown: Shown) -> None:
 
 def test_the_figures_count_only_what_says_something_of_replay(shown: Shown) -> None:
     key = {each["key"]: each for each in shown.report["verdict"]["figures"]}["fidelity"]
-    assert key["value"] == pytest.approx(3 / 6)
-    assert "replay shows 3 of 6 pages" in shown.report["verdict"]["sentence"]
+    assert key["value"] == pytest.approx(3 / 7)
+    assert "replay shows 3 of 7 pages" in shown.report["verdict"]["sentence"]
 
 
 @dataclass

@@ -17,6 +17,23 @@ from webkeep.store.archive import WritableArchive
 
 SITE = "http://town.example/"
 EVIL = "</script><script>document.title = 'taken over'</script>"
+PHONE = """
+(() => {
+  const words = [...document.querySelectorAll('svg.chart[role=img] text')];
+  const beyond = (word) => {
+    const [frame, box] = [word.ownerSVGElement.getBoundingClientRect(), word.getBoundingClientRect()];
+    return box.left < frame.left - 1 || box.right > frame.right + 1;
+  };
+  const wide = () => document.documentElement.scrollWidth - innerWidth;
+  const folded = wide();
+  for (const each of document.querySelectorAll('details')) each.open = true;
+  return JSON.stringify({
+    wide: Math.max(folded, wide()),
+    least: Math.min(...words.map((each) => each.getBoundingClientRect().height)),
+    cut: words.filter(beyond).map((each) => each.textContent),
+  });
+})()
+"""
 TURN = """
 (async () => {
   const [tree, scatter] = document.querySelectorAll('canvas');
@@ -60,6 +77,14 @@ def test_pictures_are_drawn_and_nothing_is_wrong(offline_browser: Browser, repor
     assert seen["levels"][0] == 1
     assert seen["levels"].count(1) == 1
     assert all(after <= before + 1 for before, after in pairwise(seen["levels"]))
+
+
+def test_all_of_it_can_be_read_on_a_phone(offline_browser: Browser, report: Path) -> None:
+    seen, shown = look(offline_browser, report, PHONE, "dark", 375)
+    assert shown.complaints == []
+    assert seen["wide"] <= 0, "the page is wider than the window"
+    assert seen["least"] >= 10, "words in charts are too small"
+    assert seen["cut"] == [], "words reach beyond their charts"
 
 
 def test_pictures_answer_to_people(offline_browser: Browser, report: Path) -> None:

@@ -5,6 +5,7 @@ import re
 import pytest
 
 from webkeep.presentation.drawings import (
+    AreaBand,
     PlotAxis,
     PlotLine,
     draw_bend,
@@ -14,6 +15,7 @@ from webkeep.presentation.drawings import (
     draw_rect,
     draw_svg,
     draw_text,
+    render_area_chart,
     render_bar_chart,
     render_column_chart,
     render_figure,
@@ -21,7 +23,7 @@ from webkeep.presentation.drawings import (
     render_line_plot,
     series_style,
 )
-from webkeep.presentation.drawings.drawing import cut_text, format_tick, round_up
+from webkeep.presentation.drawings.drawing import cut_text, format_tick, round_up, round_up_to_steps
 
 
 def test_lines_span_the_plot_from_the_least_to_the_most() -> None:
@@ -52,6 +54,20 @@ def test_axes_end_at_round_numbers() -> None:
     assert [format_tick(value) for value in (0.30000000000000004, 12.5, 12345)] == ["0.3", "12.5", "12,345"]
 
 
+@pytest.mark.parametrize(
+    ("value", "end"), [(0.0, 4), (1, 4), (3, 4), (5, 8), (65, 80), (130, 200), (1_040_000, 2_000_000), (999, 1000)]
+)
+def test_axes_of_counts_have_whole_round_steps(value: float, end: float) -> None:
+    assert round_up_to_steps(value, 4) == end
+    assert all(tick % 1 == 0 for tick in PlotAxis(0, end).ticks(5))
+
+
+def test_names_and_sizes_beside_areas_are_whole() -> None:
+    drawn = render_area_chart("Growth", ["2026-01-01", "2026-02-01"], [AreaBand("b", (5, 1_040_000), "series1")], str)
+    assert ">2000000.0<" in drawn
+    assert re.search(r'<text x="640" y="228" text-anchor="end">2026-02-01', drawn)
+
+
 def test_shapes_are_at_their_places() -> None:
     assert draw_line(0, 1.005, 2.5, -0.001, "x") == '<line class="x" x1="0" x2="2.5" y1="1" y2="0"></line>'
     assert draw_rect(1, 2, -3, 4) == '<rect x="1" y="2" width="0" height="4"></rect>'
@@ -69,7 +85,7 @@ def test_a_drawing_is_described_or_hidden() -> None:
 
 def test_bars_and_columns_are_as_long_as_their_numbers() -> None:
     bars = render_bar_chart("T", [("a" * 50, 10.0, "ten"), ("<b>", 5.0, "five"), ("none", 0.0, "0")])
-    assert re.findall(r'width="([\d.]+)" height="18"', bars) == ["670", "335", "0"]
+    assert re.findall(r'width="([\d.]+)" height="16"', bars) == ["330", "165", "0"]
     assert "&lt;b&gt;" in bars
     assert "a" * 50 not in bars
     columns = render_column_chart("T", {"1999": 4, "2001": 1})

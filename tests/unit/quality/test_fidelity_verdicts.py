@@ -70,6 +70,14 @@ def test_a_page_that_changed_in_nothing_that_matters_may_differ_for_that() -> No
     assert judged(DATED, replay=BROKEN)[0] is FidelityVerdict.DIFFERENT
 
 
+def test_a_part_that_differs_at_every_look_is_not_held_against_replay() -> None:
+    restless = replace(UNCHANGED, varying=("http://site.example/tides.json",))
+    verdict, reason = judged(restless, again=True)
+    assert verdict is FidelityVerdict.VARYING
+    assert "tides.json" in reason
+    assert judged(restless, replay=LACKING, again=True)[0] is FidelityVerdict.DIFFERENT
+
+
 def test_what_differs_also_between_two_looks_varies() -> None:
     assert judged(picture=replace(SAME, varying=200), again=True)[0] is FidelityVerdict.VARYING
     assert judged(picture=replace(SAME, varying=2000), again=True)[0] is FidelityVerdict.UNCOMPARED

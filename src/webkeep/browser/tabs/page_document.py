@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
-from collections.abc import Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from typing import Any
 
 from webkeep.browser.dom.dom_tree import COMPUTED_STYLES, DomTree, parse_snapshot
@@ -17,6 +17,9 @@ from webkeep.browser.tabs.page_scripts import OVERLAYS_SCRIPT
 from webkeep.browser.walk_model import PageOverlay
 
 _LAZY_TAGS = ("img", "iframe")
+SettlePage = Callable[[], Awaitable[None]]
+_MAX_TAKES = 4
+"""Pictures that are taken of a page until two are the same; one that never comes to rest is drawn as it is."""
 _MAX_SCREENSHOT_PIXELS = 16_000
 """Pixels down to which a page is drawn in one picture; textures end a little above."""
 _TWO_FRAMES_SCRIPT = "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(1))))"
@@ -97,8 +100,20 @@ class PageDocument:
         if not self._listened:
             raise PageGone("the page has no document")
 
-    async def take_screenshot(self, full_page: bool = False) -> bytes:
-        """The page as a picture: what the window shows of it, or all of it; nothing where it cannot be drawn."""
+    async def take_screenshot(self, full_page: bool, settle: SettlePage) -> bytes:
+        """The page as a picture: what the window shows of it, or all of it; nothing where it cannot be drawn.
+
+        To draw all of a page loads what was out of sight, and the next picture has it; the page may `settle` meanwhile.
+        """
+        picture = await self._draw_page(full_page)
+        for _ in range(_MAX_TAKES if full_page and self.has_lazy_parts else 0):
+            await settle()
+            before, picture = picture, await self._draw_page(full_page)
+            if picture == before:
+                break
+        return picture
+
+    async def _draw_page(self, full_page: bool) -> bytes:
         asked: dict[str, Any] = {"format": "png"}
         try:
             asked |= await self._full_page_clip() if full_page else {}
@@ -109,11 +124,13 @@ class PageDocument:
             return b""
         return base64.b64decode(answer["data"])
 
-    async def take_uncovered_screenshot(self, full_page: bool = False) -> tuple[tuple[PageOverlay, ...], bytes]:
+    async def take_uncovered_screenshot(
+        self, full_page: bool, settle: SettlePage
+    ) -> tuple[tuple[PageOverlay, ...], bytes]:
         """What lies over the page, and its picture while that is hidden; no picture where nothing does."""
         try:
             found = await self._toggle_overlays()
-            picture = await self.take_screenshot(full_page) if found else b""
+            picture = await self.take_screenshot(full_page, settle) if found else b""
             if found:
                 await self._toggle_overlays()
         except ProcessGone:

@@ -236,11 +236,11 @@ class Tab:
 
     async def take_screenshot(self, full_page: bool = False) -> bytes:
         """The page as a picture: what the window shows of it, or all of it; nothing where it cannot be drawn."""
-        return await self._document.take_screenshot(full_page)
+        return await self._document.take_screenshot(full_page, self._settle)
 
     async def take_uncovered_screenshot(self, full_page: bool = False) -> tuple[tuple[PageOverlay, ...], bytes]:
         """What lies over the page, and its picture without that; no picture where nothing does."""
-        return await self._document.take_uncovered_screenshot(full_page)
+        return await self._document.take_uncovered_screenshot(full_page, self._settle)
 
     async def let_idle(self, milliseconds: int, seconds: float) -> SideEffects:
         """Let time pass without touching anything."""
@@ -296,6 +296,9 @@ class Tab:
                 await self._call("Runtime.evaluate", expression="1", seconds=2.0)
             except PageGone:
                 await self._terminate_script("the page does not come to rest")
+
+    async def _settle(self) -> None:
+        await self._run_until_idle(_STEP_BUDGET_MS, _ANSWER_SECONDS)
 
     async def _is_controlled(self) -> bool:
         """Whether a service worker is in charge of the page."""

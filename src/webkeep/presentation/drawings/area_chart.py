@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
@@ -14,7 +14,7 @@ from webkeep.presentation.drawings.drawing import (
     draw_svg,
     draw_text,
     format_tick,
-    round_up,
+    round_up_to_steps,
 )
 from webkeep.presentation.pages.markup import Markup, element
 
@@ -37,17 +37,22 @@ class AreaBand:
     style: str
 
 
-def render_area_chart(title: str, places: Sequence[str], bands: Sequence[AreaBand]) -> Markup:
-    """Bands upon one another, the first at the bottom; a single place is drawn as one column."""
+def render_area_chart(
+    title: str, places: Sequence[str], bands: Sequence[AreaBand], write: Callable[[float], str] = format_tick
+) -> Markup:
+    """Bands upon one another, the first at the bottom; a single place is drawn as one column.
+
+    `write` makes words of the counts beside it.
+    """
     totals = [sum(counts) for counts in zip(*(band.counts for band in bands), strict=True)]
     if not totals or not max(totals):
         return Markup("")
-    area = _AreaPlot(len(places), PlotAxis(0.0, round_up(max(totals))))
+    area = _AreaPlot(len(places), PlotAxis(0.0, round_up_to_steps(max(totals), _TICK_COUNT - 1)))
     tops = list(
         accumulate((band.counts for band in bands), lambda low, high: tuple(map(sum, zip(low, high, strict=True))))
     )
     floors = [(0,) * len(places), *tops[:-1]]
-    shapes: list[object] = list(area.draw_ticks(places))
+    shapes: list[object] = list(area.draw_ticks(places, write))
     for band, low, high in zip(bands, floors, tops, strict=True):
         if any(band.counts):
             shapes.append(area.draw_band(band, low, high))
@@ -84,11 +89,14 @@ class _AreaPlot:
         steps = "L".join(f"{x:.1f} {y:.1f}" for x, y in [*above, *below])
         return draw_path(f"M{steps}Z", f"area {band.style}", band.name)
 
-    def draw_ticks(self, places: Sequence[str]) -> Iterable[Markup]:
+    def draw_ticks(self, places: Sequence[str], write: Callable[[float], str]) -> Iterable[Markup]:
         for count in self.upward.ticks(_TICK_COUNT):
             yield draw_line(_LEFT, self.y(count), _WIDTH - _RIGHT, self.y(count), "grid")
-            yield draw_text(_LEFT - 8, self.y(count) + 4, format_tick(count), "end")
+            yield draw_text(_LEFT - 8, self.y(count) + 4, write(count), "end")
         step = max(-(-len(places) // _MAX_NAMES), 1)
         for place in range(0, len(places), step):
             middle = place if self.places > 1 else 0.5
-            yield draw_text(self.x(middle), _HEIGHT - 12, places[place], "middle")
+            # The last name would reach beyond the drawing.
+            is_last = 1 < self.places == place + 1
+            x, anchor = (_WIDTH, "end") if is_last else (self.x(middle), "middle")
+            yield draw_text(x, _HEIGHT - 12, places[place], anchor)

@@ -21,7 +21,7 @@ from webkeep.presentation.drawings.drawing import (
 )
 from webkeep.presentation.pages.markup import Markup, element, join_markup
 
-_BAR_WIDTH, _BAR_LEFT, _BAR_RIGHT, _BAR_ROW = 1000.0, 220.0, 110.0, 26.0
+_BAR_WIDTH, _BAR_LEFT, _BAR_RIGHT, _BAR_ROW = 640.0, 230.0, 80.0, 24.0
 """Units of a chart of bars: its width, the room for names and for words behind bars, and the height of a row."""
 _CHART_WIDTH, _COLUMN_HEIGHT, _MAX_COLUMN_WIDTH = 640.0, 160.0, 80.0
 """Units of a chart of columns: its width, the height of the highest, and how wide a column gets at most."""

@@ -43,6 +43,13 @@ def round_up(value: float) -> float:
     return ceil(2 * value / unit) * unit / 2
 
 
+def round_up_to_steps(value: float, count: int) -> float:
+    """The end of an axis of whole numbers that so many steps lead to, each of a round number."""
+    least = max(value / count, 1.0)
+    unit = 10.0 ** floor(log10(least))
+    return count * next(step * unit for step in (1, 2, 2.5, 5, 10) if step * unit >= least and step * unit % 1 == 0)
+
+
 def format_tick(value: float) -> str:
     """A number beside an axis."""
     return f"{value:,.0f}" if value >= 1000 else f"{value:.4g}"

@@ -41,7 +41,7 @@ def render_fidelity_section(figures: FidelityFigures, held: int) -> Iterator[obj
         for page in figures.pages:
             for told in page.comparisons:
                 if told.verdict is verdict:
-                    yield from _render_difference(page, told)
+                    yield _render_difference(page, told)
 
 
 def _summary_words(figures: FidelityFigures, held: int) -> str:
@@ -113,10 +113,15 @@ def _page_cells(page: PageFidelity, told: RenderingComparison) -> tuple[object, 
     )
 
 
-def _render_difference(page: PageFidelity, told: RenderingComparison) -> Iterator[object]:
-    yield element(
-        "h3", _shorten(page.url), ": ", element("span", str(told.verdict), class_=_verdict_class(told.verdict))
-    )
+def _render_difference(page: PageFidelity, told: RenderingComparison) -> Markup:
+    """A page whose pictures differ; folded away where that says nothing of replay."""
+    title = [_shorten(page.url), ": ", element("span", str(told.verdict), class_=_verdict_class(told.verdict))]
+    if told.verdict is FidelityVerdict.DIFFERENT:
+        return element("section", element("h3", title), _render_evidence(page, told))
+    return element("details", element("summary", title), _render_evidence(page, told))
+
+
+def _render_evidence(page: PageFidelity, told: RenderingComparison) -> Iterator[object]:
     yield element("p", f"Held against the page {_source_words(told.reference)}. {_sentence(told.reason)}")
     if told.pictures and told.picture is not None:
         yield _render_pictures(page, told)

@@ -33,18 +33,21 @@ class LiveChanges:
     ) -> ChangeSince | None:
         """What changed of a page and of those parts that it asked for in both; None where that cannot be told.
 
-        Parts that another look at the live page (`again`) found to be others once more vary, and did not change.
+        Parts that another look at the live page (`again`) found to be others once more vary, and need not have changed.
         """
         seen, after = self._archive.observation_at(page.place), live.lookup(page.url)
         if seen is None or after is None:
             return None
         (before,) = self._archive.revisits.resolve_all((seen,))
-        parts = [
-            url
-            for url in sorted(requests)[:_MAX_PARTS]
-            if url != page.url and self._is_changed(url, page.moment, live) and not _is_varying(url, live, again)
+        others = [
+            url for url in sorted(requests)[:_MAX_PARTS] if url != page.url and self._is_changed(url, page.moment, live)
         ]
-        return ChangeSince(self._judge.judge(before, after, held_in=live), tuple(parts))
+        varying = [url for url in others if _is_varying(url, live, again)]
+        return ChangeSince(
+            self._judge.judge(before, after, held_in=live),
+            tuple(url for url in others if url not in varying),
+            tuple(varying),
+        )
 
     def _is_changed(self, url: str, moment: Moment, live: Archive) -> bool:
         return _differ(self._archive.lookup(url, moment), live.lookup(url))

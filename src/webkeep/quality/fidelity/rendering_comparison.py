@@ -82,6 +82,8 @@ class ChangeSince:
     document: ChangeVerdict
     parts: tuple[str, ...] = ()
     """Parts of it that are others by now."""
+    varying: tuple[str, ...] = ()
+    """Parts of it that are others at every look."""
 
     @property
     def is_significant(self) -> bool:
@@ -91,14 +93,14 @@ class ChangeSince:
     @property
     def is_none(self) -> bool:
         """Whether all of it is as it was."""
-        return self.document.category is ChangeCategory.UNCHANGED and not self.parts
+        return self.document.category is ChangeCategory.UNCHANGED and not self.parts and not self.varying
 
     def describe(self) -> str:
         """What changed, in a few words."""
         told = [] if self.document.category is ChangeCategory.UNCHANGED else [self.document.describe()]
-        told += (
-            [f"{format_count(len(self.parts), 'part')} of it changed ({_name_some(self.parts)})"] if self.parts else []
-        )
+        for parts, words in ((self.parts, "of it changed"), (self.varying, "of it differs at every look")):
+            if parts:
+                told.append(f"{format_count(len(parts), 'part')} {words} ({_name_some(parts)})")
         return "; ".join(told) or "unchanged"
 
 
@@ -175,7 +177,10 @@ class _Evidence:
         if picture is None and not self.text.resemblance:
             return FidelityVerdict.UNCOMPARED, "there are no two pictures and no text to compare"
         if picture is not None and picture.is_mostly_varying:
-            return FidelityVerdict.UNCOMPARED, "too much of it varies by itself (animation, chance) to be compared"
+            return (
+                FidelityVerdict.UNCOMPARED,
+                "too much of it varies between two looks (animation, chance, a change meanwhile) to be compared",
+            )
         if is_same_picture and self.text.is_same:
             return self._judge_same()
         if given.change is not None and given.change.is_significant:
@@ -203,7 +208,7 @@ class _Evidence:
     def _variation_words(self) -> str:
         change = self.given.change
         if change is not None:
-            return f"the live page changed in nothing that matters ({change.describe()})"
+            return f"the live page itself varies, or changed in nothing that matters ({change.describe()})"
         return "something on the page moves by itself, and what differs cannot be told from that"
 
     def _difference_words(self) -> str:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from webkeep.presentation import format_count
 from webkeep.presentation.drawings import render_bar_chart, render_figure
 from webkeep.presentation.pages import element, render_table
 from webkeep.quality.report.archive_report import ArchiveReport
-from webkeep.quality.report.completeness import FailureRow
+from webkeep.quality.report.completeness import CompletenessFigures, FailureRow
 from webkeep.quality.report.report_parts import count_cell, render_folded, render_numbers, share_cell, shorten_url
 
 _DIMENSIONS = (
@@ -41,18 +42,26 @@ def render_completeness_section(report: ArchiveReport) -> Iterator[object]:
         rows = [(FATE_WORDS.get(name, name), float(count), count_cell(count)) for name, count in whole.fates.items()]
         yield render_figure(render_bar_chart("URLs by what became of them", rows), "What became of every URL.")
         yield render_folded("The numbers", render_numbers(("fate", "URLs"), [(row[0], row[2]) for row in rows]))
-    yield element(
-        "p",
-        f"{whole.failed:,} of {whole.urls:,} wanted URLs failed; {whole.gone:,} of these are not there by the word of "
-        "their server.",
-    )
+    yield element("p", _failure_words(whole))
     by = whole.by or {}
-    tables = [_render_dimension(title, by[name]) for name, title in _DIMENSIONS if by.get(name)]
-    yield element("div", tables, class_="columns")
+    tables = element(
+        "div",
+        [_render_dimension(title, by[name]) for name, title in _DIMENSIONS if by.get(name)],
+        class_="columns",
+    )
+    # Where nothing failed, there is nothing to find out by them.
+    yield tables if whole.failed else render_folded("URLs by status, host, type and the like", tables)
     if whole.listed:
         lines = ((shorten_url(each.url), each.cause, each.detail, shorten_url(each.via)) for each in whole.listed)
         table = render_table(("URL", "cause", "what was said", "found on"), lines, class_="list")
         yield render_folded(f"Failures by name ({len(whole.listed):,} of {whole.failed:,})", table)
+
+
+def _failure_words(whole: CompletenessFigures) -> str:
+    if not whole.failed:
+        return f"None of {format_count(whole.urls, 'wanted URL')} failed."
+    gone = f"; {whole.gone:,} of these are not there by the word of their server" if whole.gone else ""
+    return f"{whole.failed:,} of {format_count(whole.urls, 'wanted URL')} failed{gone}."
 
 
 def _render_dimension(title: str, rows: Sequence[FailureRow]) -> object:

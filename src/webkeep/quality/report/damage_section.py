@@ -19,8 +19,9 @@ def render_damage_section(report: ArchiveReport) -> Iterator[object]:
     figures = report.damage
     yield element(
         "p",
-        f"{format_count(figures.looked_at, 'page')} of {figures.pages:,} looked at; {figures.damaged:,} of them miss "
-        "something that a reader would see"
+        f"{format_count(figures.looked_at, 'page')} of {figures.pages:,} looked at; "
+        + (f"{figures.damaged:,} of them miss" if figures.damaged else "none of them misses")
+        + " anything that a reader would see"
         + (f"; {figures.unreadable:,} could not be read." if figures.unreadable else "."),
     )
     kinds = [(str(kind), float(count), count_cell(count)) for kind, count in figures.missing_by_kind.items()]

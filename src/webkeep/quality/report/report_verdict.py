@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from webkeep.presentation import format_count, format_date, format_share
@@ -27,7 +28,6 @@ class ReportGrade(enum.StrEnum):
 
 
 _GRADE_WORDS = {
-    ReportGrade.FAIR: "It can be used, with the gaps named here",
     ReportGrade.POOR: "It should be made again",
     ReportGrade.UNKNOWN: "What it is worth cannot be told",
 }
@@ -57,11 +57,20 @@ def _grade(report: ArchiveReport) -> ReportGrade:
     damage = report.damage.mean or 0.0
     if complete < _FAIR_COMPLETENESS or damage > _FAIR_DAMAGE:
         return ReportGrade.POOR
+    return ReportGrade.FAIR if any(_reservations(report)) else ReportGrade.GOOD
+
+
+def _reservations(report: ArchiveReport) -> Iterator[str]:
+    """What is to be said against a capture that can be used."""
+    whole, damage, shown = report.completeness, report.damage, report.fidelity
+    has_gaps = (whole.share or 0.0) < _GOOD_COMPLETENESS or (damage.mean or 0.0) > _GOOD_DAMAGE
+    if has_gaps or damage.placeholders:
+        yield "with the gaps named here"
+    if shown is not None and shown.sound < shown.judged:
+        yield "with pages that look different in replay"
     coherence = report.coherence.certified_share
-    is_blurred = coherence is not None and coherence < _GOOD_COHERENCE
-    has_gaps = complete < _GOOD_COMPLETENESS or damage > _GOOD_DAMAGE or bool(report.damage.placeholders)
-    has_gaps = has_gaps or (report.fidelity is not None and report.fidelity.sound < report.fidelity.judged)
-    return ReportGrade.FAIR if has_gaps or is_blurred else ReportGrade.GOOD
+    if coherence is not None and coherence < _GOOD_COHERENCE:
+        yield "though not all of it was there at one moment"
 
 
 def _sentence(report: ArchiveReport, grade: ReportGrade) -> str:
@@ -91,6 +100,8 @@ def _sentence(report: ArchiveReport, grade: ReportGrade) -> str:
 
 def _grade_words(report: ArchiveReport, grade: ReportGrade) -> str:
     """What a grade means for a reader; of a good one also what it does not say."""
+    if grade is ReportGrade.FAIR:
+        return f"It can be used, {', '.join(_reservations(report))}"
     if grade is not ReportGrade.GOOD:
         return _GRADE_WORDS[grade]
     is_whole = report.completeness.share == 1 and not report.damage.mean

@@ -40,6 +40,7 @@ def render_storage_section(report: ArchiveReport) -> Iterator[object]:
             "Bytes on disk over the series",
             days,
             [AreaBand("bytes", tuple(g.total_bytes for g in figures.growth), "series1")],
+            format_size,
         )
         yield element("h3", "Growth")
         yield render_figure(chart, "Bytes on disk, capture by capture.")

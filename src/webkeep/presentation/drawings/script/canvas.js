@@ -96,7 +96,7 @@ const drawTree = (figure) => {
   const draw = () => {
     const { brush, width, height } = fit(canvas);
     view ??= whole(width, height);
-    const paints = palette(['--good', '--series6', '--bad', '--ink', '--series1']);
+    const paints = palette(['--good', '--yellow', '--bad', '--ink', '--series1']);
     const { zoom } = view;
     const isSeen = (node) => {
       const px = x[node] * zoom + view.x;

@@ -28,5 +28,9 @@ for (const figure of document.querySelectorAll('figure.slider')) {
   show();
   /* What differs may lie far down a long page. */
   const mark = figure.querySelector('.mark');
-  if (mark) figure.querySelector('.window').scrollTop = Math.max(mark.offsetTop - 60, 0);
+  const reveal = () => { figure.querySelector('.window').scrollTop = Math.max(mark.offsetTop - 60, 0); };
+  if (mark) {
+    reveal();
+    figure.closest('details')?.addEventListener('toggle', reveal, { once: true });
+  }
 }
