@@ -96,3 +96,18 @@ def test_what_is_no_checkpoint_is_refused(old: str, new: str) -> None:
     assert old in text
     with pytest.raises(FormatError):
         parse_checkpoint(SignedNote(text.replace(old, new, 1)).render())
+
+
+def test_no_change_of_one_bit_leaves_a_checkpoint_signed() -> None:
+    made = Checkpoint("example.org/log", 7, bytes(range(32)))
+    note, key = made.sign(Signer()).render(), NoteKey("example.org/log", Signer().raw)
+    accepted = []
+    for at in range(len(note)):
+        for bit in range(8):
+            changed = note[:at] + bytes([note[at] ^ 1 << bit]) + note[at + 1 :]
+            try:
+                if parse_checkpoint(changed)[1].signers_among([key]):
+                    accepted.append((at, bit))
+            except FormatError:
+                continue
+    assert accepted == []
