@@ -102,7 +102,7 @@ def authority(tmp_path_factory: pytest.TempPathFactory) -> TimeAuthority:
 def packed(site: SmallSite, authority: TimeAuthority, tmp_path_factory: pytest.TempPathFactory) -> Packed:
     """The town's page, packaged with no options but who did it, and who dates it."""
     with serve_authority(authority) as stamps:
-        words = ("--operator", "Ada Example", "--tsa", stamps, "--tsa-ca", authority.root_path)
+        words = ("--operator", "The Courier", "--tsa", stamps, "--tsa-ca", authority.root_path)
         return make_evidence(tmp_path_factory.mktemp("town") / "package", site.url("/"), *words)
 
 
@@ -121,7 +121,7 @@ def test_a_page_is_packaged_with_all_its_parts_proven(packed: Packed) -> None:
     assert (told["proven"], told["shown"], told["pages"], told["shortcomings"]) == (True, True, 1, [])
     assert told["parts"] == told["parts_proven"] >= 5
     facts = packed.facts
-    assert (facts["format"], facts["operator"], facts["is_proven"]) == ("webkeep-evidence", "Ada Example", True)
+    assert (facts["format"], facts["operator"], facts["is_proven"]) == ("webkeep-evidence", "The Courier", True)
     (vantage,) = facts["vantages"]
     assert vantage["rounds"][0]["since"] < vantage["rounds"][0]["until"]
 
@@ -204,7 +204,7 @@ def test_the_cover_sheet_is_one_page_and_says_what_is_and_what_is_not_proven(pac
     assert len(sheets) == 1
     assert [round(float(each)) for each in sheets[0].mediabox[2:]] == [595, 842], "A4"
     said = packed.cover()
-    for words in ("Ada Example (as they say)", "stood on the web together", "What is not proven", "sha256sum -c",
+    for words in ("The Courier (as they say)", "stood on the web together", "What is not proven", "sha256sum -c",
                   "not encrypted", "agree within"):  # fmt: skip
         assert words in said, said
 

@@ -75,7 +75,9 @@ def call_all(seeds: list[str], limit: int | None) -> None:
     assert_type(
         webkeep.report(HERE, browser=True, offline=True, browser_pages=3, browser_seconds=60), webkeep.ReportSummary
     )
-    packed = webkeep.evidence(*seeds, into=HERE, operator="A. Person", vantages=["phone user-agent=x"], scope="page")
+    packed = webkeep.evidence(
+        *seeds, into=HERE, operator="the news desk", vantages=["phone user-agent=x"], scope="page"
+    )
     assert_type(packed, webkeep.EvidenceSummary)
     assert_type(packed.shortcomings, tuple[str, ...])
     assert_type(webkeep.check("https://example.org/", delay=1.0), webkeep.CheckSummary)
@@ -112,6 +114,8 @@ async def await_all(seeds: list[str]) -> None:
     assert_type(await aio.check("https://example.org/"), webkeep.CheckSummary)
     assert_type(await aio.report(HERE), webkeep.ReportSummary)
     assert_type(await aio.evidence(*seeds, into=HERE), webkeep.EvidenceSummary)
+    assert_type(await aio.stamp("a.wacz", "https://stamps.example/"), webkeep.StampSummary)
+    assert_type(await aio.verify_package("a.wacz"), webkeep.PackageSummary)
     assert_type(await aio.report_states(HERE), webkeep.StatesSummary)
     async with aio.serve(HERE, port=0) as server:
         assert_type(server, webkeep.ReplayServer)

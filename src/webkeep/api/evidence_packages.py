@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Unpack
 
-from webkeep.api.arguments.call_values import StrPath, read_path, read_path_or_none, read_paths
+from webkeep.api.arguments.call_checks import check_arguments
+from webkeep.api.arguments.call_values import StrPath, Texts, list_texts, read_path, read_path_or_none, read_paths
 from webkeep.api.arguments.capture_options import CaptureOptions, name_options, plan_values_from_options
 from webkeep.api.arguments.plan_file import build_capture_plan, merge_plan_values
 from webkeep.api.captures import CallbackObserver, CaptureProgressCallback
@@ -101,17 +102,18 @@ class EvidenceRequest:
 
 
 @name_options(CaptureOptions)
+@check_arguments
 def evidence(
     *urls: str,
     into: StrPath,
     operator: str = "",
     about: str = "",
     rounds: int = DEFAULT_ROUNDS,
-    vantages: Iterable[str] = (),
+    vantages: Texts = (),
     sign_key: StrPath | None = None,
     certificate: StrPath | None = None,
     passphrase_file: StrPath | None = None,
-    authorities: Iterable[str] = (),
+    authorities: Texts = (),
     stamp_authorities: StrPath | None = None,
     plan: StrPath | None = None,
     seeds_from: StrPath | Iterable[StrPath] = (),
@@ -128,11 +130,11 @@ def evidence(
     observer = CallbackObserver(on_progress, on_note)
     values = merge_plan_values(read_path_or_none(plan), plan_values_from_options(options))
     seeds = (urls, tuple(map(str, read_paths(seeds_from))))
-    made = build_vantages(values, seeds, vantages, observer.on_note)
+    made = build_vantages(values, seeds, list_texts(vantages, "vantages"), observer.on_note)
     described = EvidencePlan(made, operator, about, rounds)
     key, named, secret = map(read_path_or_none, (sign_key, certificate, passphrase_file))
     signing = SigningRequest(key, named, passphrase_file=secret)
-    asked = tuple(authorities)
+    asked = list_texts(authorities, "authorities")
     stamping = StampRequest(read_path(into), asked, read_path_or_none(stamp_authorities)) if asked else None
     request = EvidenceRequest(described, read_path(into), signing, stamping)
     return call_cleanly(lambda: run_evidence(request, observer))

@@ -13,8 +13,8 @@ from webkeep.api.arguments.call_values import list_texts
 from webkeep.errors import UsageError
 
 FUNCTIONS = (
-    "capture", "certify", "check", "copy", "diff", "export", "import_files", "mirror", "mirror_page", "open", "record",
-    "recover", "remove", "report", "report_states", "serve", "stamp", "survey", "update", "verify",
+    "capture", "certify", "check", "copy", "diff", "evidence", "export", "import_files", "mirror", "mirror_page",
+    "open", "record", "recover", "remove", "report", "report_states", "serve", "stamp", "survey", "update", "verify",
     "verify_package",
 )  # fmt: skip
 PLAN_OPTIONS = webkeep.CaptureOptions.__annotations__
@@ -22,7 +22,7 @@ CASES = [
     (name, each)
     for name in FUNCTIONS
     for each in inspect.signature(getattr(webkeep, name)).parameters
-    if name not in ("capture", "check", "copy", "update") or each not in PLAN_OPTIONS
+    if name not in ("capture", "check", "copy", "evidence", "update") or each not in PLAN_OPTIONS
 ]
 
 
