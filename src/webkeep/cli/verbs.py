@@ -9,18 +9,20 @@ from importlib import import_module
 from webkeep.cli.output.console import Output
 
 
-def add_verbs(parser: argparse.ArgumentParser, verbs: Mapping[str, str], package: str) -> None:
-    """Declare verbs, each with its help, whose modules are of the same names in a package."""
+def add_verbs(
+    parser: argparse.ArgumentParser, verbs: Mapping[str, str], package: str, modules: Mapping[str, str] | None = None
+) -> None:
+    """Declare verbs, each with its help, whose modules are of the same names in a package, or of those given."""
     added = parser.add_subparsers(metavar="VERB", required=True)
     for name, help_text in verbs.items():
-        module = import_module(f"{package}.{name}")
+        module = import_module(f"{package}.{(modules or {}).get(name, name)}")
         child = added.add_parser(name, help=help_text, description=help_text)
         # The command's own --json comes before the verb; here it must not be forgotten again.
         child.add_argument(
             "--json", action="store_true", default=argparse.SUPPRESS, help="events and a summary as JSON lines"
         )
         module.arguments(child)
-        child.set_defaults(verb=module.run)
+        child.set_defaults(verb=module.run, verb_name=name)
 
 
 def run_verb(args: argparse.Namespace, out: Output) -> int:

@@ -5,9 +5,9 @@
 from __future__ import annotations
 
 import argparse
-from importlib import import_module
 
 from webkeep.cli.output.console import Output
+from webkeep.cli.verbs import add_verbs, run_verb
 
 VERBS = {
     "collection": "Begin a collection, change what is said of it, or show it; without a name, list all.",
@@ -23,25 +23,15 @@ VERBS = {
     "watch": "Have captured what is new in a feed, a sitemap or an OAI-PMH set; without any, list what is watched.",
 }
 """Each verb with its help, in the order the help shows them."""
-_MODULES = {"pause": "steering", "resume": "steering", "cancel": "steering", "retry": "steering", "list": "listing"}
-"""The module of a verb, where it is called otherwise."""
+_MODULES = dict.fromkeys(("pause", "resume", "cancel", "retry"), "steering")
+"""The module of verbs that have one together."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the subcommand's arguments."""
-    verbs = parser.add_subparsers(metavar="VERB", required=True)
-    for name, help_text in VERBS.items():
-        module = import_module(f"webkeep.cli.jobs.{_MODULES.get(name, name)}")
-        child = verbs.add_parser(name, help=help_text, description=help_text)
-        # The command's own --json comes before the verb; here it must not be forgotten again.
-        child.add_argument(
-            "--json", action="store_true", default=argparse.SUPPRESS, help="events and a summary as JSON lines"
-        )
-        module.arguments(child)
-        child.set_defaults(job_verb=name, run_verb=module.run)
+    add_verbs(parser, VERBS, "webkeep.cli.jobs", _MODULES)
 
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Do what the verb says."""
-    code: int = args.run_verb(args, out)
-    return code
+    return run_verb(args, out)

@@ -18,7 +18,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Have it happen, at once or as soon as the process of the job has done it."""
-    event = JobEvent(args.job_verb)
+    event = JobEvent(args.verb_name)
     with open_stores(args) as stores:
         found = [stores.jobs.find(each) for each in args.jobs]
         for job in found:
