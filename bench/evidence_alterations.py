@@ -47,8 +47,9 @@ _UNSENT_LIES = (Lie.ERROR_PAGE, Lie.ENDLESS, Lie.HANGS)
 """They are ways of a server, not of an answer."""
 _FLIPS_PER_FILE, _FLIPS_ANYWHERE, _CUTS = 6, 120, 24
 _SEED = 20261118
-_FREE_FIELDS = (4, 5, 38, 39, 40, 41)
-"""Of an entry of a ZIP directory: who made it, and permissions. They are of no file's content, and writers differ."""
+_FREE_FIELDS = (4, 5, 36, 38, 39, 40, 41)
+"""Of an entry of a ZIP directory: who made it, whether it is a text, permissions. No file's content hangs on them, and
+writers differ."""
 _FOUND_OUT = ("changed", "dated otherwise", "of another package")
 """What is found out of records even if the owner of the key signs it: they are not in the log. What the owner shows of
 all that is in the log is for the owner to choose."""

@@ -59,8 +59,10 @@ def run(args: argparse.Namespace, out: Output) -> int:
 def _verify_package(args: argparse.Namespace, out: Output) -> int:
     request = PackageRequest(args.archive, tuple(args.key), args.ca, args.tsa_ca, args.unsigned, args.stamped)
     verdict = run_verify_package(request, WorkView(out)).verdict
-    told = list(describe_verdict(verdict))
-    out.summary(verdict.to_dict(), "\n".join(told))
+    for sentence in describe_verdict(verdict):
+        out.prose(sentence)
+    failed = format_count(len(verdict.findings), "check")
+    out.summary(verdict.to_dict(), "no check failed" if verdict.is_sound else f"{failed} failed")
     return DONE if verdict.is_sound else FINDINGS
 
 
