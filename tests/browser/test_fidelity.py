@@ -13,10 +13,11 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "integration"))
 
 from devtools import Browser, Page, evaluate, visit_all
 from report_looks import LOOK, look
-from shown_site import ShownSite
-from small_site import SmallSite
+from shown_site import WORDS, ShownSite
+from small_site import GONE, Page as Answer, SmallSite
 
 import webkeep
+from webkeep.quality.fidelity import read_kept_rendering
 
 SLIDE = """
 (async () => {
@@ -270,3 +271,36 @@ def test_the_slider_moves_by_mouse_and_by_keys(offline_browser: Browser, shown: 
     visit_all(offline_browser, [opened], then=move)
     assert at == ["30", "31", "inset(0px 0px 0px 31%)"]
     assert opened.complaints == []
+
+
+WALL = """<style>.shade { position: fixed; inset: 0; background: #000c; z-index: 900 }
+#ask { position: fixed; inset: 25%; background: #fff; z-index: 901 }</style>
+<div class=shade></div><div id=ask role=dialog>Subscribe or accept all cookies.</div>"""
+DIALOG = "<dialog id=notice>We use cookies.</dialog><script>document.getElementById('notice').showModal()</script>"
+HEADER = "<header style='position:fixed;inset:0 0 auto 0;height:80px;background:#9cf'>Harbour news</header>"
+APPLICATION = "<div id=overlay-root style='position:fixed;inset:0;overflow:auto'>{}</div>"
+
+
+@pytest.mark.parametrize(
+    ("page", "overlays"),
+    [
+        (WALL + f"<p>{WORDS}</p>", ("div.shade", "div#ask")),
+        (DIALOG + f"<p>{WORDS}</p>", ("dialog#notice",)),
+        (HEADER + f"<p>{WORDS}</p>", ()),
+        (APPLICATION.format(f"<p>{WORDS}</p>"), ()),
+    ],
+    ids=["wall", "dialog", "header", "application"],
+)
+def test_what_lies_over_a_page_is_told_from_the_page(page: str, overlays: tuple[str, ...], tmp_path: Path) -> None:
+    plain = f"<!doctype html><title>p</title><p>{WORDS}</p>".encode()
+    shown = {"/": Answer(f"<!doctype html><title>p</title>{page}".encode()), "/plain": Answer(plain)}
+    with SmallSite(lambda _host, path: shown.get(path, GONE)) as site:
+        urls = [site.url("/"), site.url("/plain")]
+        webkeep.capture(*urls, into=tmp_path / "kept", scope="page", sitemaps=False, screenshots=True)
+    with webkeep.open(tmp_path / "kept") as archive:
+        found, bare = (read_kept_rendering(archive, url, archive.clock.now(), "") for url in urls)
+    assert found is not None
+    assert bare is not None
+    assert found.overlays == overlays
+    if overlays:
+        assert (found.picture, found.text) == (bare.picture, bare.text), "all is as if nothing lay over it"
