@@ -6,10 +6,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from webkeep.change.detection import NoiseModel, VersionPair, learn_noise
+from webkeep.change.detection import (
+    ChangeEvidence,
+    ComparedPage,
+    NoiseModel,
+    VersionPair,
+    compare_pages,
+    learn_noise,
+)
 from webkeep.document import read_text_blocks
-from webkeep.formats.status import is_successful
-from webkeep.model import Digest, Moment, Observation
+from webkeep.model import Moment, Observation
 from webkeep.quality.changes import ChangeJudge, read_hand_rules
 from webkeep.quality.damage import SampledPage
 from webkeep.quality.fidelity.page_rendering import PageRendering
@@ -70,12 +76,8 @@ def _is_varying(url: str, live: Archive, again: Archive | None) -> bool:
 
 def _differ(one: Observation | None, other: Observation | None) -> bool:
     """Whether two observations are known to hold different things."""
-    if one is None or other is None or not (is_successful(one.status) and is_successful(other.status)):
+    if one is None or other is None:
         return False
-    digests = [(one.content_digest, other.content_digest), (one.payload_digest, other.payload_digest)]
-    compared = next((pair for pair in digests if _are_comparable(*pair)), None)
-    return compared is not None and compared[0] != compared[1]
-
-
-def _are_comparable(one: Digest | None, other: Digest | None) -> bool:
-    return one is not None and other is not None and one.algorithm == other.algorithm
+    before, after = (ComparedPage(each.status, each.content_digest or each.payload_digest) for each in (one, other))
+    verdict = compare_pages(before, after)
+    return verdict.category.is_significant and verdict.evidence is ChangeEvidence.DIGEST
