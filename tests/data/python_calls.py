@@ -107,6 +107,8 @@ async def await_all(seeds: list[str]) -> None:
     assert_type(await aio.survey(*seeds, repositories="wayback"), webkeep.SurveySummary)
     assert_type(await aio.diff(HERE), webkeep.DiffSummary)
     assert_type(await aio.verify(HERE, on_finding=print), webkeep.VerifySummary)
+    assert_type(await aio.verify_package(HERE / "a.wacz", unsigned=True), webkeep.PackageSummary)
+    assert_type(await aio.stamp("a.wacz", "https://stamps.example/"), webkeep.StampSummary)
     assert_type(await aio.certify(HERE), webkeep.CertifySummary)
     assert_type(await aio.export(HERE, cdxj="a.cdxj"), webkeep.ExportSummary)
     assert_type(await aio.import_files("a.warc.gz", into=HERE), webkeep.ImportSummary)
