@@ -133,7 +133,8 @@ class _PackageCheck:
         if packed:
             self._report("package-records", f"{packed[0][:200]!r} is compressed twice, and not read")
             return NO_RECORDS
-        return check_records(self._path, self._trust.now, self._flaws, self._tick)
+        is_logged = any(map(is_log_path, self._wacz.paths))
+        return check_records(self._path, self._trust.now, self._flaws, self._tick, is_logged)
 
     def _read_files(self, paths: Iterable[str], max_bytes: int) -> Iterator[tuple[str, bytes]]:
         """Small files by their paths; what is too large or damaged is reported, or was already."""

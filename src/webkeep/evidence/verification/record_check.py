@@ -48,8 +48,10 @@ class CheckedRecords:
 NO_RECORDS = CheckedRecords(0, 0, (), {})
 
 
-def check_records(path: Path, now: Moment, flaws: Flaws, tick: Callable[[], None]) -> CheckedRecords:
-    """Read every record of a package, and recompute what its captures prove."""
+def check_records(
+    path: Path, now: Moment, flaws: Flaws, tick: Callable[[], None], is_logged: bool = False
+) -> CheckedRecords:
+    """Read every record of a package, and recompute what its captures prove; with their hashes where a log has them."""
 
     def report(finding: Finding) -> None:
         if finding.code != _DANGLING_CODE:
@@ -61,7 +63,7 @@ def check_records(path: Path, now: Moment, flaws: Flaws, tick: Callable[[], None
             with Archive(place) as archive:
                 result = verify_archive(archive, report, VerificationResult(), tick)
                 certificates = _recompute_certificates(archive)
-                hashes = dict(_hash_records(archive))
+                hashes = dict(_hash_records(archive)) if is_logged else {}
         except WebkeepError as error:
             flaws.report("package-records", path.name, 0, f"its records cannot be read: {error}")
             return NO_RECORDS
