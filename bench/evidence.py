@@ -1,5 +1,5 @@
-"""Evidence: what the log costs a writer, proofs and verification at scale, packages tampered with; each part is a
-module of its own, with a function `measure` that gives its figures by name.
+"""Evidence: what the log costs a writer, proofs and verification at scale, packages tampered with, what a package of a
+page costs; each part is a module of its own, with a function `measure` that gives its figures by name.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from importlib import import_module
 
 from bench.measuring import result, say
 
-PARTS = ("bench.evidence_log", "bench.evidence_tampering")
+PARTS = ("bench.evidence_log", "bench.evidence_tampering", "bench.evidence_page")
 
 
 def main() -> None:

@@ -286,17 +286,30 @@ def test_a_folder_that_is_not_empty_is_refused_before_anything_is_asked(tmp_path
     assert (done.code, "not empty" in done.err) == (2, True)
 
 
-def test_vantage_points_are_shown_side_by_side(tmp_path: Path) -> None:
-    def greet(_host: str, path: str) -> Page:
-        return Page(START + b"<h1>Welcome</h1>") if path == "/" else GONE
+class PricesByName(SmallSite):
+    """A site that has other prices for phones."""
 
-    with SmallSite(greet) as served:
+    def __init__(self) -> None:
+        super().__init__(lambda _host, _path: GONE)
+
+    def take(self, path: str, fields: dict[str, str]) -> Page:
+        super().take(path, fields)
+        kind = b"phones" if "Pocket" in fields.get("user-agent", "") else b"desks"
+        return Page(START + b"<h1>Welcome</h1><p>Prices for %b</p>" % kind) if path == "/" else GONE
+
+
+def test_vantage_points_are_shown_side_by_side(tmp_path: Path) -> None:
+    with PricesByName() as served:
         phone = 'phone user-agent="Pocket/1.0 (small)"'
         packed = make_evidence(tmp_path / "package", served.url("/"), "--vantage", phone)
-        names = {fields.get("user-agent", "") for fields in served.fields}
     assert packed.done.code == 0, packed.done.err
     assert [each["name"] for each in packed.facts["vantages"]] == ["main", "phone"]
     assert [each["vantage"] for each in packed.facts["pages"]] == ["main", "phone"]
-    assert any("Pocket/1.0" in name for name in names)
+    assert "Prices for desks" in (packed.folder / "page-001.txt").read_text()
+    assert "Prices for phones" in (packed.folder / "page-002.txt").read_text()
+    beside = (packed.folder / "side-by-side.html").read_text()
+    assert "<li>Prices for phones</li>" in beside
+    assert "<li>Welcome</li>" not in beside
     assert packed.read("certificate-2.json")
+    assert webkeep("verify", packed.folder).code == 0
     assert "Pocket/1.0" in packed.facts["vantages"][1]["differs"]

@@ -164,10 +164,10 @@ def build_vantages(
 def _parse_vantage(words: str) -> tuple[str, dict[str, Any]]:
     """The name of a vantage point, and what of the plan is otherwise there; an empty value takes something away."""
     try:
-        name, *rest = shlex.split(words)
+        name, *rest = shlex.split(words) or [""]
     except ValueError as error:
         raise UsageError(f"--vantage {words!r} cannot be read ({error}); write it as 'NAME proxy=URL'") from error
-    if "=" in name or not rest:
+    if not name or "=" in name or not rest:
         raise UsageError(f"--vantage {words!r} has no name, or says nothing; write it as 'NAME proxy=URL'")
     given: dict[str, Any] = {}
     for word in rest:

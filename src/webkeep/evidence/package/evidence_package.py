@@ -39,6 +39,7 @@ from webkeep.evidence.package.package_seal import LogProofs, PackageSeal, prove_
 from webkeep.evidence.package.page_exhibit import ExhibitWriter, PageExhibit
 from webkeep.evidence.package.readme_text import render_readme
 from webkeep.evidence.package.record_survey import survey_records
+from webkeep.evidence.package.vantage_sheet import render_vantage_sheet
 from webkeep.evidence.sealing import StampingResult, digest_file, write_sums
 from webkeep.fetch.client import survey_origin
 from webkeep.model import Clock, Moment
@@ -168,6 +169,8 @@ class _PackageBuilder:
         facts = known[0]
         self._write(_COVER_PDF, sheet)
         self._write(_COVER_HTML, render_cover_sheet(facts, picture))
+        if len(facts.vantages) > 1:
+            self._write("side-by-side.html", render_vantage_sheet(facts, self._files))
         self._write("evidence.json", render_evidence_json(facts))
         self._write("connections.json", render_connections_json(facts))
         for number, certificate in enumerate(self._certificates, 1):

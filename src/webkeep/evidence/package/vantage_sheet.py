@@ -1,0 +1,72 @@
+"""What was shown from several vantage points, side by side: pictures beside each other, and below them which lines of
+text only some were shown.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from webkeep.evidence.package.evidence_facts import EvidenceFacts
+from webkeep.evidence.package.page_exhibit import PageExhibit
+from webkeep.presentation import format_instant
+from webkeep.presentation.pages import Markup, element, render_page
+
+_MAX_LINES_LISTED = 200
+"""Lines of text that are listed of one page; the rest is in its own file."""
+_MAX_PICTURE_BYTES = 3 << 20
+"""A larger picture is left to its own file."""
+_POLICY = Markup(
+    '<meta http-equiv="Content-Security-Policy" '
+    "content=\"default-src 'none'; style-src 'unsafe-inline'; img-src data:\">"
+)
+
+
+def render_vantage_sheet(facts: EvidenceFacts, folder: Path) -> bytes:
+    """The sheet, with the pictures and texts that lie in a folder."""
+    places: dict[int, list[PageExhibit]] = {}
+    counts: dict[str, int] = {}
+    for each in facts.exhibits:
+        number = counts[each.vantage] = counts.get(each.vantage, 0) + 1
+        places.setdefault(number, []).append(each)
+    return render_page(
+        "Side by side",
+        element("h1", "What was shown from each vantage point"),
+        [_render_row(exhibits, facts, folder) for exhibits in places.values()],
+        head=_POLICY,
+        style=("cover",),
+    )
+
+
+def _render_row(exhibits: Sequence[PageExhibit], facts: EvidenceFacts, folder: Path) -> Markup:
+    """One page from all sides."""
+    texts = {each.name: _read_lines(folder / f"{each.name}.txt") for each in exhibits}
+    shared = set.intersection(*map(set, texts.values())) if texts else set()
+    differs = {each.vantage.name: each.vantage.description for each in facts.vantages}
+    columns = [
+        element("section", _render_side(each, differs.get(each.vantage, ""), texts[each.name], shared, folder))
+        for each in exhibits
+    ]
+    return element("div", columns, class_="sides")
+
+
+def _render_side(
+    exhibit: PageExhibit, differs: str, lines: Sequence[str], shared: set[str], folder: Path
+) -> Iterator[Markup]:
+    yield element("h2", exhibit.vantage, f" ({differs})" if differs else "")
+    yield element("p", f"{exhibit.name}: {exhibit.page}, {format_instant(exhibit.moment)} UTC")
+    picture = folder / f"{exhibit.name}-window.png"
+    if picture.exists() and picture.stat().st_size <= _MAX_PICTURE_BYTES:
+        data = base64.b64encode(picture.read_bytes()).decode()
+        yield element("img", src=f"data:image/png;base64,{data}", alt=f"The page as {exhibit.vantage} was shown it")
+    own = [line for line in lines if line not in shared]
+    if own:
+        yield element("p", "Not shown to all:")
+        yield element("ul", [element("li", line) for line in own[:_MAX_LINES_LISTED]])
+    else:
+        yield element("p", "The text is what all were shown.")
+
+
+def _read_lines(file: Path) -> list[str]:
+    return file.read_text("utf-8", "replace").splitlines() if file.exists() else []
