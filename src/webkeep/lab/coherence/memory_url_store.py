@@ -98,7 +98,9 @@ class MemoryUrlStore:
         for way in ways:
             entry = self._entries[self._ids[way.url] - 1]
             if is_shorter_way(way, entry.candidate):
-                entry.candidate = entry.candidate._replace(depth=way.depth, outside=way.outside)
+                is_waiting = entry.outcome is UrlOutcome.QUEUED and not entry.taken
+                via = way.via if is_waiting else entry.candidate.via
+                entry.candidate = entry.candidate._replace(depth=way.depth, outside=way.outside, via=via)
                 if entry.taken or entry.outcome in STORED_OUTCOMES:
                     shortened.append(way.url)
         return shortened
