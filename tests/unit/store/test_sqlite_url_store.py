@@ -226,8 +226,12 @@ def test_shorter_ways_are_written_down_and_told_of_what_was_asked_for(path: Path
         shortened = book.shorten([way(name, depth, 1) for depth in (3, 2) for name in names])
         assert set(shortened) == {taken.url, stored.url}
         assert [where(name) for name in names] == [(2, 1)] * 4
+        assert book.shorten([way("queued", 1, 1)._replace(via=stored.id)]) == []
+        queued = book.find(way("queued", 1).url)
+        assert queued is not None
+        assert queued.via == stored.id, "what waits is asked for on the shorter way"
         assert book.shorten([way(name, 3, 1) for name in names]) == []
         book.put_back(taken)
         again = book.take(HOST, 9, NOW)
         assert {each.url.rpartition("/")[2]: (each.depth, each.outside) for each in again} == {
-            "taken": (2, 1), "queued": (2, 1)}  # fmt: skip
+            "taken": (2, 1), "queued": (1, 1)}  # fmt: skip
