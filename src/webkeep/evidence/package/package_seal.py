@@ -66,7 +66,7 @@ class LogProofs:
     def describe(self) -> str:
         """The same in words."""
         told = format_count(self.records, "record")
-        return f"{told} are in the append-only log {self.origin}; none can be changed, added or removed unseen."
+        return f"{told} are in the append-only log {self.origin}: whoever keeps its checkpoint sees any later change."
 
 
 def prove_log(log: RecordLog, records: Iterable[WarcRecord], note: bytes) -> LogProofs:
