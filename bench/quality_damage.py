@@ -344,7 +344,7 @@ def cross_validate(cases: Sequence[WeighedCase], splits: int = _SPLITS) -> list[
 
 def measure_damage_figures(quick: bool) -> dict[str, object]:
     """The rank correlations on halves of the pages that weights were not tuned on."""
-    cases = [weigh_case(case) for case in measure_cases(page_names(), 6 if quick else _CASES_A_PAGE)]
+    cases = [weigh_case(case) for case in measure_cases(page_names(), 4 if quick else _CASES_A_PAGE)]
     judged = cross_validate(cases, 2 if quick else _SPLITS)
     own = statistics.mean(judged)
     count = rank_correlation([case.missing_share for case in cases], [case.lost for case in cases])
