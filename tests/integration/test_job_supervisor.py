@@ -165,11 +165,14 @@ def test_a_job_that_ignores_being_told_to_stop_is_asked_twice_and_then_killed(wo
     world.clock.moment = world.clock.moment.plus(20)
     world.look()
     world.until_said(job, "no\nno\n")
-    world.clock.moment = world.clock.moment.plus(20)
+    world.clock.moment = world.clock.moment.plus(-86400)
+    world.look()
+    world.clock.moment = world.clock.moment.plus(40)
     world.look()
     world.until_gone(job)
     world.look()
-    assert world.jobs.get(job.id).state is JobState.CANCELLED
+    ended = world.jobs.get(job.id)
+    assert (ended.state, ended.message) == (JobState.CANCELLED, "its process did not stop, and was killed")
 
 
 def test_a_supervisor_that_died_before_it_noted_a_start_leaves_a_job_that_is_found(world: World) -> None:
@@ -199,6 +202,8 @@ def test_captures_stop_before_the_disk_is_full_and_go_on_when_there_is_room(worl
     assert (waiting.state, waiting.losses) == (JobState.QUEUED, 0)
     assert waiting.message == "stopped before the disk is full; it goes on when there is room"
     assert world.look() == 0
+    assert world.supervisor.lack_of_room.endswith("make room, or say less with --keep-free")
+    assert world.supervisor.count_waiting() == 0, "nobody need wait for it"
     world.budget = DiskBudget(0)
     world.restart()
     assert world.look() == 1
@@ -216,6 +221,8 @@ def test_a_collection_that_has_used_its_quota_up_waits_for_more(world: World) ->
     world.look()
     assert world.jobs.get(job.id).message == "the quota of town is used up; give it more"
     assert world.look() == 0
+    assert world.supervisor.list_full_collections() == ["the quota of town is used up; give it more"]
+    assert world.supervisor.count_waiting() == 0
     facts = world.collections.get("town")
     world.collections.update(replace(facts, quota=100_000))
     world.clock.moment = world.clock.moment.plus(10)

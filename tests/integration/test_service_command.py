@@ -189,15 +189,50 @@ def test_jobs_are_paused_resumed_and_cancelled_while_they_run(folder: Path) -> N
         job_id = read_jobs(folder)[0].id
         asked = webkeep("job", "pause", folder, job_id[:8])
         assert events(asked)[0]["wish"] == "pause"
-        paused = wait_for(folder, lambda job: job.state is JobState.PAUSED)
+        log = folder / "jobs" / job_id / "log"
+        wait_for(folder, lambda _: "stopping" in log.read_text())
         site.let_go()
-        assert (paused.process, paused.ended) == (None, None)
+        paused = wait_for(folder, lambda job: job.state is JobState.PAUSED)
+        assert (paused.process, paused.ended, paused.message) == (None, None, "")
         assert webkeep("job", "resume", folder, job_id).code == 0
         done = wait_for(folder, lambda job: job.state is JobState.DONE)
         assert (done.attempts, done.summary["stored"]) == (2, 5)
         again = webkeep("job", "cancel", folder, job_id)
     assert again.code == 2
-    assert "a job that is done cannot cancel" in again.err
+    assert "a job that is done cannot cancel; what can be asked of it is: nothing" in again.err
+
+
+def test_a_service_that_has_no_room_says_so_and_does_not_wait_for_it_where_it_was_to_end(folder: Path) -> None:
+    submit(folder, "http://127.0.0.1:9/")
+    done = run_service(folder, "--keep-free", "1000000TB")
+    assert done.returncode == 0
+    assert "no job may run; make room, or say less with --keep-free" in done.stderr
+    webkeep("job", "collection", folder, "main", "--quota", "0")
+    done = run_service(folder)
+    assert done.returncode == 0
+    assert "the quota of main is used up; give it more\n" in done.stderr
+    assert [job.state for job in read_jobs(folder)] == [JobState.QUEUED]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["submit", "--collection", "twon"], "there is no collection 'twon'; webkeep job collection FOLDER lists them"),
+        (["list", "--collection", "twon"], "there is no collection 'twon'"),
+        (["schedule", "--times", "@daily", "--until", "2001"], "is at no time any more before 2001"),
+    ],
+)
+def test_what_makes_no_sense_is_refused_and_changes_nothing(folder: Path, words: list[str], said: str) -> None:
+    webkeep("job", "collection", folder, "main")
+    done = webkeep("job", words[0], folder, *words[1:])
+    assert (done.code, said in done.err, done.err.count("\n")) == (2, True, 1), done.err
+    assert webkeep("job", "collection", folder).summary["listed"] == 1
+    assert webkeep("job", "schedule", folder).summary["listed"] == 0
+
+
+def test_a_service_that_may_run_nothing_is_refused(folder: Path) -> None:
+    done = run_service(folder, "--running", "0")
+    assert (done.returncode, "at least one job at a time" in done.stderr) == (2, True)
 
 
 def test_two_services_on_one_folder_are_refused_in_one_line(folder: Path) -> None:

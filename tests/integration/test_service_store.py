@@ -157,6 +157,14 @@ def test_jobs_wait_for_their_archive_and_for_collections_that_are_barred(store: 
     assert store.next_in_queue(NOW.plus(9), 1) == [second]
 
 
+def test_a_clock_that_was_set_back_keeps_no_lost_job_waiting(store: JobStore) -> None:
+    job = start(store, submit(store))
+    store.record(job, JobResult(JobEvent.LOSE, not_before=NOW.plus(200)), NOW)
+    assert store.next_in_queue(NOW, 1) == []
+    assert [each.id for each in store.next_in_queue(NOW.plus(-86400), 1)] == [job.id]
+    assert (store.count_queued(), store.count_queued(["town"])) == (1, 0)
+
+
 def test_seeds_of_a_site_share_an_archive_and_archives_fill_evenly(database: SqlDatabase) -> None:
     collections = CollectionStore(database)
     collections.create(CollectionFacts("town", "Town", subjects=("a", "b"), archives=3), NOW)
@@ -232,7 +240,7 @@ def test_a_job_that_waits_is_paused_resumed_and_cancelled_at_once(store: JobStor
     assert (resumed.state, resumed.queued) == (JobState.QUEUED, job.queued), "it keeps its place"
     cancelled = store.wish(resumed, JobEvent.CANCEL, NOW.plus(1))
     assert (cancelled.state, cancelled.ended) == (JobState.CANCELLED, NOW.plus(1))
-    with pytest.raises(UsageError, match="a job that is cancelled cannot resume; what it can is: expire"):
+    with pytest.raises(UsageError, match="a job that is cancelled cannot resume; what can be asked of it is: nothing"):
         store.wish(cancelled, JobEvent.RESUME, NOW)
 
 

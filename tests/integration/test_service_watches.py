@@ -15,8 +15,9 @@ from warc_material import webkeep
 from webkeep.model import Moment
 from webkeep.service.collections import CollectionFacts, SeedEntry
 from webkeep.service.run.watch_runner import WatchRunner
+from webkeep.service.sent_values import is_item_allowed
 from webkeep.service.store import CollectionStore, JobStore, WatchStore, open_service_database
-from webkeep.service.watches import StoredWatch, Watch, WatchKind, WatchState
+from webkeep.service.watches import StoredWatch, Watch, WatchedItem, WatchKind, WatchState
 
 START = Moment.parse("2026-05-01T12:00:00Z")
 RSS = "<rss><channel>{}</channel></rss>"
@@ -183,6 +184,42 @@ def test_a_private_address_is_not_asked_unless_an_administrator_allowed_it(world
         assert world.look() == []
         assert site.asked == []
     assert "is at a private address" in world.trouble
+
+
+@pytest.mark.parametrize("kind", [WatchKind.FEED, WatchKind.SITEMAP])
+def test_a_server_has_nothing_captured_that_is_not_on_the_web(world: World, kind: WatchKind) -> None:
+    named = ("file:///etc/passwd", "ftp://example.org/a", "http://[", "https://example.org/")
+    items = "".join(f"<item><link>{url}</link></item>" for url in named)
+    urls = "".join(f"<url><loc>{url}</loc></url>" for url in named)
+    text = RSS.format(items) if kind is WatchKind.FEED else f"<urlset>{urls}</urlset>"
+    with SmallSite({"/list": Page(text.encode(), "application/xml")}) as site:
+        world.watch(kind, site.url("/list"), present=True)
+        assert world.look() == ["https://example.org/"]
+
+
+@pytest.mark.parametrize(
+    ("own", "page", "allowed", "is_allowed"),
+    [
+        ("https://example.org/feed", "https://example.net/", False, True),
+        ("https://example.org/feed", "http://192.168.0.1/", False, False),
+        ("https://example.org/feed", "http://192.168.0.1/", True, False),
+        ("http://intranet/feed", "http://intranet/page", True, True),
+        ("http://10.0.0.1/feed", "http://10.0.0.2/", True, True),
+        ("http://10.0.0.1/feed", "http://10.0.0.1/", False, False),
+    ],
+)
+def test_a_public_feed_leads_to_no_private_address(own: str, page: str, allowed: bool, is_allowed: bool) -> None:
+    watch = Watch("w", "town", "s", WatchKind.FEED, own, 3600, {}, allowed, True)
+    assert is_item_allowed(watch, WatchedItem(page, page)) is is_allowed
+
+
+def test_a_clock_that_was_set_back_keeps_no_watch_waiting(world: World) -> None:
+    with SmallSite({"/feed": Page(RSS.format("").encode(), "application/xml")}) as site:
+        world.watch(WatchKind.FEED, site.url("/feed"))
+        world.look()
+        world.clock.moment = START.plus(-86400)
+        world.look()
+        assert len(site.asked) == 2
 
 
 def test_a_watch_ends_with_its_seed(world: World) -> None:

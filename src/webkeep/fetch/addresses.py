@@ -15,6 +15,10 @@ _HOST_IN_AUTHORITY = re.compile(r"\[([^\]]*)\]|([^:/?#]*)")
 
 _Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 _GLOBAL_UNICAST = ipaddress.IPv6Network("2000::/3")
+_PROTOCOL_ASSIGNMENTS = ipaddress.IPv4Network("192.0.0.0/24")
+"""Of which nothing that pages lie at is on the internet (RFC 6890), though Python takes most of it for public."""
+_LOCAL_DOMAINS = ("localhost", "localdomain", "local", "internal", "home.arpa")
+"""Names below these are never of the internet (RFC 6761, 6762, 8375; ICANN keeps `internal` free)."""
 _NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
 
 
@@ -27,7 +31,9 @@ def is_public(address: str) -> bool:
         # Nothing else is given out for use (RFC 4291, 2.4), though Python takes some of it for public.
         if parsed.version == 6 and parsed not in _GLOBAL_UNICAST:
             return False
-    return parsed is not None and parsed.is_global and not parsed.is_multicast
+    if parsed is None or parsed in _PROTOCOL_ASSIGNMENTS:
+        return False
+    return parsed.is_global and not parsed.is_multicast
 
 
 @lru_cache(4096)
@@ -72,7 +78,7 @@ def is_private_name(host: str) -> bool:
         read = normalize_url(f"http://{host}/")
         host = split_url(read).host.strip("[]") if read is not None else host
         parsed = _parse_address(host)
-    name = host.rstrip(".")
-    if name == "localhost" or name.endswith(".localhost"):
+    name = f".{host.rstrip('.').lower()}"
+    if name.endswith(tuple(f".{domain}" for domain in _LOCAL_DOMAINS)):
         return True
     return parsed is not None and not is_public(host)

@@ -13,6 +13,7 @@ from typing import Any
 
 from webkeep.errors import UsageError
 from webkeep.fetch import is_private_name
+from webkeep.service.watches import Watch, WatchedItem
 from webkeep.url import normalize_url, split_url
 
 _WEB_SCHEMES = ("http", "https")
@@ -42,9 +43,34 @@ def check_sent_url(text: str, is_local_allowed: bool = False) -> str:
     parts = split_url(url)
     if parts.scheme not in _WEB_SCHEMES or not parts.host:
         raise UsageError(f"{url[:200]} is not on the web; write a URL that begins with https:// or http://")
-    if is_private_name(parts.host.strip("[]")):
+    if parts.userinfo:
+        raise UsageError(
+            f"the URL at {parts.host[:200]} has a name or password in it, which others would see; leave it out"
+        )
+    if _is_local(parts.host):
         raise UsageError(f"{url[:200]} is at a private address, which an administrator would have to allow")
     return url
+
+
+def is_item_allowed(watch: Watch, item: WatchedItem) -> bool:
+    """Whether a page may be captured that a feed or the like tells of, which its server wrote and not who watches it.
+
+    It is on the web; at a private address only where local ones are allowed and what is watched is at one itself.
+    """
+    url = normalize_url(item.url)
+    if url is None or split_url(url).scheme not in _WEB_SCHEMES:
+        return False
+    host, own_host = split_url(url).host, split_url(watch.url).host
+    return not _is_local(host) or (watch.is_local_allowed and (host == own_host or _is_local(own_host)))
+
+
+def _is_local(host: str) -> bool:
+    return is_private_name(host.strip("[]")) or _is_bare_name(host)
+
+
+def _is_bare_name(host: str) -> bool:
+    """Whether a host has no dot, so that only the network of this machine knows what it is."""
+    return "." not in host.rstrip(".") and not host.startswith("[")
 
 
 def check_sent_plan(values: Mapping[str, Any], is_local_allowed: bool = False) -> dict[str, Any]:

@@ -30,6 +30,7 @@ PRIVATE = {
     "local NAT64 of a public address": "64:ff9b:1::5db8:d822",
     "Teredo": "2001:0:7f00:1::",
     "for documents": "2001:db8::1",
+    "of protocols": "192.0.0.192",
     "nothing": "",
     "no address": "nonsense",
 }
@@ -63,6 +64,10 @@ def test_what_is_public(address: str) -> None:
         "%6cocalhost",
         "127.0.0.1",
         "127.0.0.1.",
+        "localhost.localdomain",
+        "printer.local",
+        "Metadata.Google.INTERNAL.",
+        "box.home.arpa",
         "127.1",
         "0x7f.1",
         "0177.0.0.1",
@@ -83,7 +88,19 @@ def test_hosts_that_are_seen_to_be_private(host: str) -> None:
 
 @pytest.mark.parametrize(
     "host",
-    ["", "example.org", "localhost.example.org", "notlocalhost", "93.184.216.34", "0x5d.0xb8d822", "a b", "1.2.3.4.5"],
+    [
+        "",
+        "example.org",
+        "localhost.example.org",
+        "mylocal",
+        "internal.example.org",
+        "192.0.1.1",
+        "notlocalhost",
+        "93.184.216.34",
+        "0x5d.0xb8d822",
+        "a b",
+        "1.2.3.4.5",
+    ],
 )
 def test_hosts_that_may_be_public(host: str) -> None:
     assert not is_private_name(host)

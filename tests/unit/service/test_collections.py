@@ -53,6 +53,13 @@ def test_a_line_without_end_or_sense_is_refused(line: str) -> None:
     assert len(found.reason) < 400
 
 
+def test_times_that_are_none_are_told_with_their_line() -> None:
+    first, second = read_seed_table(["url,schedule\n", "a.example,61 * * * *\n", "b.example,@daily\n"])
+    assert isinstance(first, RefusedLine)
+    assert (first.number, "not cron" in first.reason) == (2, True)
+    assert second == SeedEntry("http://b.example/", schedule="@daily")
+
+
 def test_outlines_give_the_sites_of_feeds() -> None:
     text = """<opml><body><outline text="news"><outline text="A" htmlUrl="https://a.example/" xmlUrl="https://a.example/f"/>
     <outline title="B" xmlUrl="https://b.example/feed"/><outline text="bad" htmlUrl="http://["/></outline></body></opml>"""

@@ -33,5 +33,7 @@ def test_what_is_not_in_the_table_is_refused_with_what_can_be_done(state: JobSta
     if (state, event) in TRANSITIONS:
         assert next_state(state, event) is TRANSITIONS[state, event]
     else:
-        with pytest.raises(UsageError, match=f"a job that is {state.value} cannot {event.value}; what it can is: "):
+        with pytest.raises(
+            UsageError, match=f"a job that is {state.value} cannot {event.value}; what can be asked of it is: "
+        ):
             next_state(state, event)

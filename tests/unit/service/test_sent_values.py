@@ -15,7 +15,9 @@ from webkeep.service.sent_values import _SENDABLE_OPTIONS, check_sent_plan, chec
         "file:///etc/passwd", "FILE:/etc/passwd", "ftp://example.org/", "javascript:alert(1)", "data:text/html,x", "gopher://a/",
         "http://127.0.0.1/", "http://localhost:8060/", "http://a.localhost/", "http://0x7f.1/", "http://2130706433/",
         "http://[::1]/", "http://[::ffff:10.0.0.1]/", "http://10.1.2.3/", "http://169.254.169.254/latest/", "http://192.168.0.1/",
-        "http://[fe80::1]/", "http://[64:ff9b::7f00:1]/", "http://0/", "http://localhost./", "", "x" * 9000, "http://[/",
+        "http://[fe80::1]/", "http://[64:ff9b::7f00:1]/", "http://0/", "http://localhost./", "",
+        "http://intranet/", "http://ip6-localhost/", "http://printer.local/", "http://metadata.google.internal/",
+        "http://user:pw@example.org/", "http://127.0.0.1%2f@example.org/", "http://192.0.0.192/", "x" * 9000, "http://[/",
     ],
 )  # fmt: skip
 def test_what_is_not_on_the_public_web_is_refused(url: str) -> None:
@@ -25,6 +27,7 @@ def test_what_is_not_on_the_public_web_is_refused(url: str) -> None:
 
 def test_the_public_web_passes_and_an_administrator_may_allow_more() -> None:
     assert check_sent_url(" HTTPS://Example.ORG ") == "https://example.org/"
+    assert check_sent_url("https://[2606:2800:220:1::1]/") == "https://[2606:2800:220:1::1]/"
     assert check_sent_url("http://127.0.0.1/", is_local_allowed=True) == "http://127.0.0.1/"
     assert check_sent_plan({"dump": ["x"]}, is_local_allowed=True) == {"dump": ["x"]}
 

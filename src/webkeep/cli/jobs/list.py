@@ -60,6 +60,8 @@ def run(args: argparse.Namespace, out: Output) -> int:
 
 def _read_jobs(args: argparse.Namespace, stores: OpenStores) -> list[Job]:
     states = [JobState(each) for each in args.state]
+    if args.collection:
+        stores.collections.get(args.collection)
     if not args.seed:
         return stores.jobs.list_jobs(states, args.collection, args.limit)
     seed = find_seed(stores, args.collection or DEFAULT_COLLECTION, args.seed)

@@ -63,10 +63,12 @@ def run(args: argparse.Namespace, out: Output) -> int:
         if not args.times:
             return _list_schedules(stores, args.collection, out)
         stored = _build_schedule(args, stores)
+        if stored.next is None:
+            raise UsageError(f"{args.times} is at no time any more before {args.until}; choose a later end")
         stores.schedules.add(stored)
-        begins = stored.next.begins if stored.next else None
+        begins = stored.next.begins
         facts = {"schedule": stored.schedule.id, "collection": args.collection, "next": moment_fact(begins)}
-        out.summary(facts, f"schedule {stored.schedule.id}: next at {format_moment(begins, 'no time any more')} (UTC)")
+        out.summary(facts, f"schedule {stored.schedule.id}: next at {format_moment(begins)} (UTC)")
     return DONE
 
 

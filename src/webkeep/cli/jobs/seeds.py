@@ -57,26 +57,12 @@ def run(args: argparse.Namespace, out: Output) -> int:
                     refused.append((source, found))
                 else:
                     entries.append(found)
-        entries = [each for each in entries if _is_schedule_sound(each, refused)]
         added = stores.collections.add_seeds(args.collection, entries, stores.now)
         schedules = {each.url: each.schedule for each in entries if each.schedule}
         for seed in added:
             if seed.url in schedules:
                 schedule_seed(stores, seed, schedules[seed.url])
     return _report(args.collection, len(added), len(entries) - len(added), refused, out)
-
-
-def _is_schedule_sound(entry: SeedEntry, refused: list[tuple[str, RefusedLine]]) -> bool:
-    from webkeep.clock import SystemClock
-    from webkeep.service.schedules import parse_times
-
-    try:
-        if entry.schedule:
-            parse_times(entry.schedule, SystemClock().now())
-    except UsageError as error:
-        refused.append((entry.url, RefusedLine(0, str(error))))
-        return False
-    return True
 
 
 def _read_source(source: str, tell: Callable[[str], None]) -> Iterator[SeedEntry | RefusedLine]:
@@ -99,8 +85,7 @@ def _report(name: str, added: int, known: int, refused: list[tuple[str, RefusedL
     for number, (source, line) in enumerate(refused):
         out.event("refused", source=source, line=line.number, reason=line.reason)
         if number < _MAX_LINES_TOLD:
-            where = f"{source}, line {line.number}" if line.number else source
-            out.note(f"{where}: {line.reason}")
+            out.note(f"{source}, line {line.number}: {line.reason}")
     if len(refused) > _MAX_LINES_TOLD:
         out.note(f"and {len(refused) - _MAX_LINES_TOLD:,} further lines; --json tells them all")
     facts = {"collection": name, "added": added, "known": known, "refused": len(refused)}

@@ -97,6 +97,11 @@ def job_facts(job: Job) -> dict[str, object]:
 
 def describe_job(job: Job) -> str:
     """A job as people are told of it."""
+    return f"job {job.id} is {describe_state(job)}"
+
+
+def describe_state(job: Job) -> str:
+    """The state of a job, what was asked of it, and why it is so."""
     wish = f", asked to {job.wish.value}" if job.wish else ""
     why = f": {job.message}" if job.message else ""
-    return f"job {job.id} is {job.state.value}{wish}{why}"
+    return f"{job.state.value}{wish}{why}"

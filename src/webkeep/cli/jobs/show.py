@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from webkeep.cli.jobs.service_opening import add_store_arguments, describe_job, job_facts, open_stores
+from webkeep.cli.jobs.service_opening import add_store_arguments, describe_state, job_facts, open_stores
 from webkeep.cli.output.console import Output
 from webkeep.cli.output.table import print_facts
 from webkeep.cli.subcommand import DONE
@@ -25,7 +25,13 @@ def run(args: argparse.Namespace, out: Output) -> int:
         archive = stores.folder.archive(job.order.collection, job.order.archive)
         log = stores.folder.workspace(job.id).log_path
     plan = " ".join(f"{name}={value}" for name, value in job.order.plan.items())
-    rows = [("job", job.id), ("state", describe_job(job)), ("plan", plan), ("archive", str(archive)), ("log", str(log))]
+    rows = [
+        ("job", job.id),
+        ("state", describe_state(job)),
+        ("plan", plan),
+        ("archive", str(archive)),
+        ("log", str(log)),
+    ]
     rows += [
         ("came to", " ".join(f"{key}={value}" for key, value in job.summary.items() if not isinstance(value, dict)))
     ]

@@ -41,8 +41,11 @@ def run(args: argparse.Namespace, out: Output) -> int:
     if "seeds" in settings:
         raise UsageError(f"{args.plan} names seeds; here they are named behind the folder")
     urls = [parse_plan({**settings, "seeds": [text]}).seeds[0] for text in args.seeds]
-    with open_stores(args, create=True) as stores:
-        _create_collection(stores, args.collection)
+    with open_stores(args, create=bool(urls)) as stores:
+        if urls:
+            _create_collection(stores, args.collection)
+        else:
+            stores.collections.get(args.collection)
         stores.collections.add_seeds(args.collection, [SeedEntry(url, settings) for url in urls], stores.now)
         submitted = 0
         for seed in _chosen_seeds(stores, args.collection, urls) if urls and settings else ():

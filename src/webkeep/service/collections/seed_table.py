@@ -12,7 +12,9 @@ from dataclasses import dataclass
 
 from webkeep.crawl.plan import parse_plan
 from webkeep.errors import UsageError
+from webkeep.model import Moment
 from webkeep.service.collections.collection_facts import SeedEntry
+from webkeep.service.schedules import parse_times
 
 _URL_COLUMNS = ("url", "seed", "address")
 _OWN_COLUMNS = ("notes", "schedule")
@@ -74,5 +76,7 @@ def _read_entry(cells: list[str], columns: list[str]) -> SeedEntry:
     if not url:
         raise UsageError("the line has no URL")
     own = {name: values.pop(name, "") for name in _OWN_COLUMNS}
+    if own["schedule"]:
+        parse_times(own["schedule"], Moment(0))
     plan = parse_plan({**values, "seeds": [url]})
     return SeedEntry(plan.seeds[0], values, own["notes"], own["schedule"])

@@ -75,12 +75,17 @@ ENDED_STATES = frozenset({JobState.DONE, JobState.FAILED, JobState.CANCELLED, Jo
 OPEN_STATES = frozenset(JobState) - ENDED_STATES
 
 
+_ASKED_BY_PEOPLE = (JobEvent.CONFIRM, JobEvent.PAUSE, JobEvent.RESUME, JobEvent.RETRY, JobEvent.CANCEL)
+"""What somebody may ask of a job; all else happens to it."""
+
+
 def next_state(state: JobState, event: JobEvent) -> JobState:
     """The state after an event; raises UsageError where that cannot happen to a job in this state."""
     following = TRANSITIONS.get((state, event))
     if following is None:
-        possible = ", ".join(sorted(each.value for each in possible_events(state))) or "nothing"
-        raise UsageError(f"a job that is {state.value} cannot {event.value}; what it can is: {possible}")
+        possible = possible_events(state)
+        asked = ", ".join(each.value for each in _ASKED_BY_PEOPLE if each in possible) or "nothing"
+        raise UsageError(f"a job that is {state.value} cannot {event.value}; what can be asked of it is: {asked}")
     return following
 
 

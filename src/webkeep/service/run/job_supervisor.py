@@ -23,23 +23,27 @@ from webkeep.service.run.job_workspace import JobOutput, JobWorkspace
 from webkeep.service.run.process_identity import identify_process, send_signal
 from webkeep.service.run.service_folder import ServiceFolder
 from webkeep.service.run.service_settings import JobLimits
-from webkeep.service.store import CollectionStore, JobResult, JobStore
+from webkeep.service.store import MAX_WAIT_SECONDS, CollectionStore, JobResult, JobStore
 
 LOCK_VARIABLE = "WEBKEEP_JOB_LOCK"
 """The variable by which a process is told which descriptor is its lock."""
 _MAX_LOSSES = 20
 """A job whose process was lost so often in a row has failed."""
-_FIRST_PAUSE_SECONDS, _MAX_PAUSE_SECONDS = 0.5, 300.0
-"""How long a job waits that was lost for the first time, doubled each time, and at most."""
+_FIRST_PAUSE_SECONDS = 0.5
+"""How long a job waits that was lost for the first time, doubled each time."""
 _POSTPONED_SECONDS = 60.0
 """A job that could not be started is tried again after so long, and others have their turn meanwhile."""
 _GRACE_SECONDS = (0.0, 20.0, 40.0)
 """When a process that was asked to stop is asked, asked to let go of what is under way, and killed."""
 _STOP_SIGNALS = (signal.SIGTERM, signal.SIGTERM, signal.SIGKILL)
+_KILLED = "its process did not stop, and was killed"
 _QUOTA_LOOK_SECONDS = 10.0
 """So often it is looked how much a collection takes, whose folder has many files."""
 _FINISHED_CODES, _WRONG_CALL_CODE = (0, 1), 2
 """Exit codes: done, be it with findings; and what no further attempt would mend."""
+
+
+_NO_ROOM = "no more than {:,} bytes of the disk are free, and no job may run; make room, or say less with --keep-free"
 
 
 @dataclass(slots=True)
@@ -61,11 +65,14 @@ class JobSupervisor:
         self._children: dict[str, subprocess.Popen[bytes]] = {}
         self._stopping: dict[str, _StopRequest] = {}
         self._full: tuple[Moment, dict[str, str]] | None = None
+        self.lack_of_room = ""
+        """Why no job may run, where that is so."""
 
     def look(self, program: Sequence[str]) -> int:
         """Do what is to be done now; gives how many jobs run. Processes are started by a program and their folder."""
         self._reap_children()
         has_room = self._limits.budget.has_room(self._folder.root)
+        self.lack_of_room = "" if has_room else _NO_ROOM.format(self._limits.budget.free_bytes)
         full = self._full_collections()
         running = [job for job in self._jobs.list_jobs([JobState.RUNNING]) if self._is_ours(job)]
         open_jobs = [job for job in running if not self._settle(job, self._reason_to_stop(job, has_room, full))]
@@ -73,6 +80,15 @@ class JobSupervisor:
         while has_room and count < self._limits.running and self._start_next(program, list(full)):
             count += 1
         return count
+
+    def count_waiting(self) -> int:
+        """How many queued jobs have their turn by and by, without anybody making room for them."""
+        return 0 if self.lack_of_room else self._jobs.count_queued(list(self._full_collections()))
+
+    def list_full_collections(self) -> list[str]:
+        """What is said of collections that have used their quota up and have jobs that wait."""
+        full = self._full_collections().items()
+        return [reason for name, reason in full if self._jobs.list_jobs([JobState.QUEUED], name, 1)]
 
     def _is_ours(self, job: Job) -> bool:
         return job.process is None or job.process.machine == os.uname().nodename
@@ -117,18 +133,23 @@ class JobSupervisor:
         """An attempt that came to no end: as it was asked, or to be tried again."""
         now = self._clock.now()
         if job.wish is not None:
-            return JobResult(job.wish, message=said if job.id in self._stopping else reason)
+            return JobResult(job.wish, message=_KILLED if self._was_killed(job) else "")
         if reason:
             return JobResult(JobEvent.LOSE, message=reason, is_mishap=False)
         if job.losses + 1 >= _MAX_LOSSES:
             return JobResult(JobEvent.FAIL, message=f"{said}, {_MAX_LOSSES} times in a row; look into its log")
-        pause = min(_FIRST_PAUSE_SECONDS * 2.0**job.losses, _MAX_PAUSE_SECONDS)
+        pause = min(_FIRST_PAUSE_SECONDS * 2.0**job.losses, MAX_WAIT_SECONDS)
         return JobResult(JobEvent.LOSE, message=said, not_before=now.plus(pause))
+
+    def _was_killed(self, job: Job) -> bool:
+        request = self._stopping.get(job.id)
+        return request is not None and request.level == len(_STOP_SIGNALS)
 
     def _ask_to_stop(self, job: Job, workspace: JobWorkspace) -> None:
         now = self._clock.now()
         request = self._stopping.setdefault(job.id, _StopRequest(now))
         process = workspace.read_holder()
+        request.since = min(request.since, now)  # a clock that was set back spares nobody
         waited = now.seconds_since(request.since)
         while process and request.level < len(_GRACE_SECONDS) and waited >= _GRACE_SECONDS[request.level]:
             send_signal(process, _STOP_SIGNALS[request.level])

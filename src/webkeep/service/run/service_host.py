@@ -23,7 +23,6 @@ from webkeep.clock import SystemClock
 from webkeep.errors import WebkeepError
 from webkeep.model import Clock
 from webkeep.process import call_on_signals, listen_error
-from webkeep.service.jobs import JobState
 from webkeep.service.run.job_supervisor import JobSupervisor
 from webkeep.service.run.schedule_runner import ScheduleRunner
 from webkeep.service.run.service_folder import ServiceFolder, ServiceLock
@@ -56,19 +55,22 @@ class Service:
             self._watcher = WatchRunner(folder.root / "spool", WatchStore(database), self.collections, self.jobs, clock)
             self._stack = stack.pop_all()
         self.trouble = ""
-        """Why nothing could be looked after, where that is so."""
+        """Why nothing could be looked after or no job may run, where that is so."""
+        self.notice = ""
+        """What else whoever runs it is told: the trouble, or which collections are full."""
 
     def look(self) -> bool:
         """Do what is to be done now; whether jobs are left to be done."""
         try:
             self._runner.look()
             running = self._supervisor.look(self._settings.program)
-            counts = self.jobs.counts()
+            waiting, full = self._supervisor.count_waiting(), self._supervisor.list_full_collections()
         except (WebkeepError, OSError) as error:  # a full disk, a database that is gone: both may pass
-            self.trouble = str(error)
+            self.trouble = self.notice = str(error)
             return True
-        self.trouble = ""
-        return bool(running or counts[JobState.QUEUED])
+        self.trouble = self._supervisor.lack_of_room
+        self.notice = self.trouble or "; ".join(full)
+        return bool(running or waiting)
 
     def look_at_watches(self) -> None:
         """Let feeds and the like be looked at that are due; it may take a minute, and holds nothing else up."""
@@ -143,8 +145,8 @@ async def _look_after(
         await asyncio.to_thread(service.look_at_watches)
     while not ending.is_set():
         is_busy = await asyncio.to_thread(service.look)
-        if service.trouble != told:
-            told = service.trouble
+        if service.notice != told:
+            told = service.notice
             note(told or "the service goes on")
         if settings.ends_when_idle and not is_busy:
             return

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from webkeep.errors import UsageError
 from webkeep.service.run.disk_budget import DiskBudget
 
 DEFAULT_PORT = 8060
@@ -20,6 +21,10 @@ class JobLimits:
 
     running: int = DEFAULT_RUNNING
     budget: DiskBudget = field(default_factory=DiskBudget)
+
+    def __post_init__(self) -> None:
+        if self.running < 1:
+            raise UsageError(f"a service runs at least one job at a time, and not {self.running}")
 
 
 @dataclass(frozen=True, slots=True)

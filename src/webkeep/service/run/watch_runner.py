@@ -9,6 +9,7 @@ from pathlib import Path
 from webkeep.fetch.client import Fetcher
 from webkeep.model import Clock
 from webkeep.service.run.watch_fetch import fetch_watched, open_watch_fetcher
+from webkeep.service.sent_values import is_item_allowed
 from webkeep.service.store import CollectionStore, JobStore, WatchStore
 from webkeep.service.watches import StoredWatch, WatchedItem, WatchKind, WatchState, build_watch_url, read_watched
 
@@ -51,7 +52,7 @@ class WatchRunner:
             if answer.is_unchanged or not answer.content:
                 break
             items, state = read_watched(watch, state, answer.content, answer.url)
-            found += items
+            found += [item for item in items if is_item_allowed(watch, item)]
             validators = () if watch.kind is WatchKind.OAI_PMH or answer.trouble else answer.validators
             state = replace(state, validators=validators, message=state.message or answer.trouble)
             if not state.token:

@@ -6,6 +6,7 @@ if TYPE_CHECKING:
     from webkeep.service.store.collection_store import CollectionStore as CollectionStore
     from webkeep.service.store.database_opening import open_service_database as open_service_database
     from webkeep.service.store.job_store import (
+        MAX_WAIT_SECONDS as MAX_WAIT_SECONDS,
         JobJournalLine as JobJournalLine,
         JobResult as JobResult,
         JobStore as JobStore,
@@ -24,7 +25,7 @@ else:
         {
             "collection_store": ("CollectionStore",),
             "database_opening": ("open_service_database",),
-            "job_store": ("JobJournalLine", "JobResult", "JobStore"),
+            "job_store": ("MAX_WAIT_SECONDS", "JobJournalLine", "JobResult", "JobStore"),
             "schedule_store": ("ScheduleStore", "StoredSchedule"),
             "sql_database": ("DatabaseGoneError", "SqlDatabase"),
             "watch_store": ("WatchStore",),

@@ -49,7 +49,7 @@ class CollectionStore:
         """A collection by its name."""
         rows = self._sql.rows(f"SELECT {_FACTS} FROM collection WHERE name = ?", (name,))
         if not rows:
-            raise UsageError(f"there is no collection {name[:80]!r}; webkeep job collections lists them")
+            raise UsageError(f"there is no collection {name[:80]!r}; webkeep job collection FOLDER lists them")
         return _facts_from_row(rows[0])
 
     def list_collections(self) -> list[CollectionFacts]:

@@ -43,6 +43,10 @@ MAX_LISTED_JOBS = 1000
 """Jobs that are listed at once where nobody said how many: more nobody reads."""
 
 
+MAX_WAIT_SECONDS = 300.0
+"""No job is made to wait for longer: one that would have to has a clock that was set back meanwhile."""
+
+
 @dataclass(frozen=True, slots=True)
 class JobResult:
     """What became of an attempt at a job."""
@@ -122,12 +126,14 @@ class JobStore:
 
         Those wait whose archive another job writes to, and those of collections that are barred.
         """
+        latest = now.plus(MAX_WAIT_SECONDS).micros
         closed = f"AND collection NOT IN ({', '.join('?' * len(barred))})" if barred else ""
         rows = self._sql.rows(
-            f"SELECT {_COLUMNS} FROM job WHERE state = ? AND (not_before IS NULL OR not_before <= ?) {closed} "
+            f"SELECT {_COLUMNS} FROM job WHERE state = ? AND (not_before IS NULL OR not_before <= ? OR not_before > ?) "
+            f"{closed} "
             "AND NOT EXISTS (SELECT 1 FROM job busy WHERE busy.state = ? AND busy.collection = job.collection "
             "AND busy.archive = job.archive) ORDER BY priority DESC, queued, id LIMIT ?",
-            (JobState.QUEUED.value, now.micros, *barred, JobState.RUNNING.value, limit),
+            (JobState.QUEUED.value, now.micros, latest, *barred, JobState.RUNNING.value, limit),
         )
         return [_job_from_row(row) for row in rows]
 
@@ -159,6 +165,12 @@ class JobStore:
         rows = self._sql.rows("SELECT state, count(*) FROM job GROUP BY state")
         found = {JobState(str(state)): int(count or 0) for state, count in rows}
         return {state: found.get(state, 0) for state in JobState}
+
+    def count_queued(self, barred: Sequence[str] = ()) -> int:
+        """How many jobs wait for their turn, those of collections that are barred left out."""
+        closed = f"AND collection NOT IN ({', '.join('?' * len(barred))})" if barred else ""
+        rows = self._sql.rows(f"SELECT count(*) FROM job WHERE state = ? {closed}", (JobState.QUEUED.value, *barred))
+        return int(rows[0][0] or 0)
 
     def open_of_schedule(self, schedule: str) -> list[Job]:
         """The jobs that a schedule had begun and that are not over."""
@@ -210,7 +222,7 @@ class JobStore:
         ended = now.micros if state in ENDED_STATES else None
         queued = now.micros if event is JobEvent.CONFIRM else job.queued.micros
         changed = self._sql.change(
-            "UPDATE job SET state = ?, queued = ?, not_before = NULL, ended = coalesce(?, ended) "
+            "UPDATE job SET state = ?, queued = ?, not_before = NULL, message = '', ended = coalesce(?, ended) "
             "WHERE id = ? AND state = ?",
             (state.value, queued, ended, job.id, job.state.value),
         )

@@ -41,9 +41,14 @@ class WatchStore:
         )
 
     def take_due(self, now: Moment, limit: int) -> list[StoredWatch]:
-        """The watches that are to look, those that wait for longest first."""
+        """The watches that are to look, those that wait for longest first.
+
+        One that would wait for longer than from one look to the next has a clock that was set back.
+        """
         rows = self._sql.rows(
-            f"SELECT {_COLUMNS} FROM watch WHERE next_look <= ? ORDER BY next_look, id LIMIT ?", (now.micros, limit)
+            f"SELECT {_COLUMNS} FROM watch WHERE next_look <= ? OR next_look > ? + poll * 1000000 "
+            "ORDER BY next_look, id LIMIT ?",
+            (now.micros, now.micros, limit),
         )
         return [_watch_from_row(row) for row in rows]
 
@@ -71,6 +76,7 @@ class WatchStore:
             new = list(dict.fromkeys(item.url for item in items if self._note(watch.id, item)))
             for start in range(0, len(new) if jobs is not None else 0, _MAX_JOB_SEEDS):
                 plan = {**watch.settings, "seeds": new[start : start + _MAX_JOB_SEEDS]}
+                plan |= {} if watch.is_local_allowed else {"public_only": True}
                 order = JobOrder(watch.collection, archive, plan, seed=watch.seed, schedule=watch.id, due=now)
                 # A clock that was set back may have been at this moment before.
                 while jobs is not None and jobs.submit(order, now) is None:
