@@ -334,7 +334,7 @@ def test_a_person_who_goes_away_does_not_end_the_capture(archive: Path) -> None:
         (["capture", "http://127.0.0.1:9/", "--into", ""], "argument --into: it is empty"),
         (["import", "a.warc", "--into", " "], "argument --into: it is empty"),
         (["list", ""], "argument ARCHIVE: it is empty"),
-        (["verify", ""], "argument ARCHIVE: it is empty"),
+        (["verify", ""], "argument ARCHIVE|FILE: it is empty"),
         (
             ["capture", "http://127.0.0.1:9/", "--into", "a", "--max-url", "3"],
             "there is no option --max-url (did you mean --max-urls?); see webkeep capture --help",

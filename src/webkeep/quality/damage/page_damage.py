@@ -49,7 +49,8 @@ class DamageWeights:
     image: float = 0.2
     moved: float = 0.6
     """What is below a picture of unknown size."""
-    style: float = 1.0
+    style: float = 0.95
+    """Not all of a page: its text is there without."""
     script: float = 0.4
     frame: float = 0.3
     media: float = 0.9

@@ -13,8 +13,6 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from cronsim import CronSim
-
 from webkeep.model import Moment
 
 _SECOND, _DAY = timedelta(seconds=1), timedelta(days=1)
@@ -32,9 +30,16 @@ def cron_moments(expression: str, zone: ZoneInfo, after: Moment) -> Iterator[Mom
             last = moment
 
 
+def _calendar_times(expression: str, after: datetime) -> Iterator[datetime]:
+    """The times that an expression means, on the clock that the one given was read from."""
+    from cronsim import CronSim
+
+    return CronSim(expression, after)
+
+
 def _named_times(expression: str, zone: ZoneInfo, after: datetime) -> Iterator[datetime]:
     # A day back: what was skipped lies before the time that clocks show behind the gap.
-    for local in CronSim(expression, after.astimezone(zone).replace(tzinfo=None) - _DAY):
+    for local in _calendar_times(expression, after.astimezone(zone).replace(tzinfo=None) - _DAY):
         moment = local.replace(tzinfo=zone).astimezone(UTC)
         is_skipped = moment.astimezone(zone).replace(tzinfo=None) != local
         yield _latest_change(zone, moment - _DAY, moment) if is_skipped else moment
@@ -44,7 +49,7 @@ def _recurring_times(expression: str, zone: ZoneInfo, after: datetime) -> Iterat
     while True:
         offset = _offset_at(zone, after)
         change = None
-        for local in CronSim(expression, _clock_time(after, offset)):
+        for local in _calendar_times(expression, _clock_time(after, offset)):
             moment = (local - offset).replace(tzinfo=UTC)
             change = _first_change(zone, after, moment)
             if change is not None:
@@ -55,7 +60,7 @@ def _recurring_times(expression: str, zone: ZoneInfo, after: datetime) -> Iterat
             return
         after = change
         shown = _clock_time(change, _offset_at(zone, change))
-        if next(CronSim(expression, shown - _SECOND)) == shown:
+        if next(_calendar_times(expression, shown - _SECOND)) == shown:
             yield change
 
 

@@ -11,8 +11,6 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from cronsim import CronSim, CronSimError
-
 from webkeep.errors import UsageError
 from webkeep.model import Moment
 from webkeep.service.schedules.blackout_hours import BlackoutHours, check_blackouts, parse_blackout
@@ -127,6 +125,8 @@ def parse_blackouts(texts: Sequence[str]) -> tuple[BlackoutHours, ...]:
 def check_cron(expression: str) -> None:
     """Refuse what is no cron expression, or one that never comes true."""
     shown = expression[:80]
+    from cronsim import CronSim, CronSimError
+
     try:
         if len(expression) > _MAX_CRON_CHARS:
             raise CronSimError("it is too long")  # noqa: TRY301
