@@ -23,6 +23,12 @@ def difference(one: bytes, other: bytes) -> float:
     return differing / (len(first) * len(first[0]) // 3)
 
 
+def greatest_step(one: bytes, other: bytes) -> int:
+    """By how much the colours of two PNG pictures of one size differ at most, in steps of 255."""
+    pairs = zip(rows(one), rows(other), strict=True)
+    return max((abs(a - b) for line, mate in pairs if line != mate for a, b in zip(line, mate, strict=True)), default=0)
+
+
 def rows(picture: bytes) -> list[bytes]:
     """The rows of a picture, three bytes a pixel; of a screenshot all pixels are opaque."""
     assert picture.startswith(_SIGN)

@@ -10,6 +10,7 @@ import subprocess
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pypdf
 import pytest
@@ -17,6 +18,7 @@ from bench.time_authority import TimeAuthority, serve_authority
 from devtools import Browser
 from evidence_pages import Packed, make_evidence, words_of
 from pictures import difference
+from proxy_server import HttpProxy
 from small_site import GONE, HTML, Page, SmallSite
 from warc_material import webkeep
 
@@ -286,6 +288,76 @@ def test_a_folder_that_is_not_empty_is_refused_before_anything_is_asked(tmp_path
     assert (done.code, "not empty" in done.err) == (2, True)
 
 
+def site_of_leaflets(_host: str, path: str) -> Page:
+    pages = {
+        "/leaflets/": START + b"<h1>Leaflets</h1><a href=one>1</a> <a href=two>2</a> <a href=/town>the town</a>",
+        "/leaflets/one": START + b"<h1>Leaflet one</h1><img src=/boat.png>",
+        "/leaflets/two": START + b"<h1>Leaflet two</h1>",
+        "/town": START + b"<h1>Elsewhere</h1>",
+    }
+    if path == "/boat.png":
+        return Page(PICTURE, "image/png")
+    return Page(pages[path]) if path in pages else GONE
+
+
+def test_a_whole_site_is_packaged_each_page_with_its_own_pictures(tmp_path: Path) -> None:
+    with SmallSite(site_of_leaflets) as served:
+        words = ("--scope", "prefix", "--delay", "0")
+        packed = make_evidence(tmp_path / "package", served.url("/leaflets/"), *words)
+    assert (packed.done.code, packed.summary["proven"]) == (0, True), packed.done.err
+    assert set(packed.pages) == {"", "one", "two"}
+    for last, said in (("", "Leaflets"), ("one", "Leaflet one"), ("two", "Leaflet two")):
+        name = packed.pages[last]["name"]
+        assert said in (packed.folder / f"{name}.txt").read_text()
+        assert said in words_of(packed.folder / f"{name}.pdf")
+        assert read_size((packed.folder / f"{name}-full.png").read_bytes()) == (1280, 960)
+    assert f"All {packed.summary['parts']} parts of 3 pages stood on the web together" in packed.cover()
+    assert "/town" not in served.paths
+    assert webkeep("verify", packed.folder).code == 0
+
+
+class PricesByReader(SmallSite):
+    """A site with other prices for those who are logged in, and for those who come through a proxy."""
+
+    def __init__(self) -> None:
+        super().__init__(lambda _host, _path: GONE)
+
+    def take(self, path: str, fields: dict[str, str]) -> Page:
+        super().take(path, fields)
+        kind = b"members" if LOGIN in fields.get("cookie", "") else b"abroad" if path.startswith("http") else b"guests"
+        found = {"/": b"<h1>Welcome</h1>", "/terms": b"<h1>Terms</h1>"}.get(urlsplit(path).path)
+        return Page(START + found + b"<p>Prices for %b</p>" % kind) if found else GONE
+
+
+LOGIN = "session=0f9e8d7c6b5a40312213"
+
+
+def test_who_is_logged_in_who_is_not_and_who_comes_by_a_proxy_are_side_by_side(tmp_path: Path) -> None:
+    cookies = tmp_path / "cookies.txt"
+    cookies.write_text("# Netscape HTTP Cookie File\n127.0.0.1\tFALSE\t/\tFALSE\t0\t" + LOGIN.replace("=", "\t") + "\n")
+    cookies.chmod(0o600)
+    with PricesByReader() as served, HttpProxy() as proxy:
+        away = f"abroad anonymous proxy=http://127.0.0.1:{proxy.port}"
+        words = ("--cookies", cookies, "--vantage", "stranger anonymous", "--vantage", away)
+        packed = make_evidence(tmp_path / "package", served.url("/"), served.url("/terms"), *words)
+    assert packed.done.code == 0, packed.done.err
+    texts = {
+        (each["vantage"], each["page"].rpartition("/")[2]): (packed.folder / f"{each['name']}.txt").read_text()
+        for each in packed.facts["pages"]
+    }
+    prices = {"main": "members", "stranger": "guests", "abroad": "abroad"}
+    assert {key: f"Prices for {prices[key[0]]}" in text for key, text in texts.items()} == dict.fromkeys(texts, True)
+    assert set(texts) == {(place, page) for place in prices for page in ("", "terms")}
+    assert any(line.startswith("GET http://127.0.0.1") for line in proxy.asked)
+    differs = [each["differs"] for each in packed.facts["vantages"]]
+    assert differs == ["", "nobody logged in", "nobody logged in, with another proxy"]
+    rows = (packed.folder / "side-by-side.html").read_text().split('class="sides"')[1:]
+    assert [row.count("Welcome") + row.count("/terms,") for row in rows] == [0, 3], "each page beside itself"
+    assert LOGIN.partition("=")[2] not in json.dumps(packed.connections)
+    assert packed.folder.stat().st_mode & 0o077 == 0, "what a login was shown is not for everybody"
+    assert webkeep("verify", packed.folder).code == 0
+
+
 class PricesByName(SmallSite):
     """A site that has other prices for phones."""
 
@@ -313,3 +385,5 @@ def test_vantage_points_are_shown_side_by_side(tmp_path: Path) -> None:
     assert packed.read("certificate-2.json")
     assert webkeep("verify", packed.folder).code == 0
     assert "Pocket/1.0" in packed.facts["vantages"][1]["differs"]
+    assert "he page, seen from main, stood on the web together" in packed.cover()
+    assert "2 vantage points: main, phone (as Pocket/1.0 (small))" in packed.cover()

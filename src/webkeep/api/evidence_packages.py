@@ -44,7 +44,15 @@ _ANONYMOUS = "anonymous"
 _LOGIN_NAMES = ("cookies", "browser_profile", "auth", "headers", "client_certificate", "client_key")
 _VANTAGE_NAMES = frozenset({*_LOGIN_NAMES, "proxy", "user_agent", "resolve", "insecure", "certificate_authorities"})
 """In what vantage points may differ: the way to the web, and who is there said to be."""
-
+_DIFFERENCE_WORDS = {
+    "headers": "other headers",
+    "cookies": "other cookies",
+    "auth": "another login",
+    "resolve": "addresses given for names",
+    "insecure": "certificates not checked",
+    "certificate_authorities": "other certificate authorities",
+}
+"""What of a vantage point is no other thing of the same kind."""
 
 _USUAL_VALUES: Mapping[str, Any] = {
     "scope": ScopeExtent.PAGE.value,
@@ -191,7 +199,7 @@ def _describe_differences(given: Mapping[str, Any]) -> Iterator[str]:
         if key == "user_agent":
             yield f"as {value}"
         elif value:
-            yield f"with another {key.replace('_', ' ')}"
+            yield f"with {_DIFFERENCE_WORDS.get(key, 'another ' + key.replace('_', ' '))}"
 
 
 def run_evidence(request: EvidenceRequest, observer: CaptureObserver) -> EvidenceSummary:

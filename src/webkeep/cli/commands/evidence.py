@@ -68,4 +68,6 @@ def _describe(done: EvidenceSummary) -> str:
         return f"{done.into} shows no page: what came instead is in it, and said on cover.html ({size})"
     pages, parts = format_count(done.pages, "page"), format_count(done.parts, "part")
     proven = "all of them" if done.proven else f"{done.parts_proven:,} of them"
-    return f"{done.into} has {pages} of {parts}, {proven} proven to have been there together; open cover.html ({size})"
+    each = ", each vantage point for itself" if done.facts is not None and len(done.facts.vantages) > 1 else ""
+    told = f"{done.into} has {pages} of {parts}, {proven} proven to have been there together{each}"
+    return f"{told}; open cover.html ({size})"

@@ -7,10 +7,15 @@ from __future__ import annotations
 import base64
 from collections.abc import Iterator, Sequence
 
-from webkeep.evidence.package.coherence_proof import CoherenceProof
-from webkeep.evidence.package.evidence_facts import EvidenceFacts, VantageEvidence, describe_span
+from webkeep.evidence.package.evidence_facts import (
+    EvidenceFacts,
+    VantageEvidence,
+    describe_server_survey,
+    describe_span,
+)
 from webkeep.evidence.package.page_condition import PageCondition
 from webkeep.evidence.package.page_exhibit import PageExhibit
+from webkeep.fetch.client import OriginSurvey
 from webkeep.presentation import format_count, format_instant
 from webkeep.presentation.pages import Markup, element, join_markup, render_facts, render_page
 
@@ -33,7 +38,8 @@ _LIMITS_TEXT = (
 
 def render_cover_sheet(facts: EvidenceFacts, picture: bytes) -> bytes:
     """The sheet as a page of its own, which loads nothing; with a picture of the first page, where there is one."""
-    shortcomings = list(map(_shorten, facts.find_shortcomings()))
+    shortcomings = _limit(list(map(_shorten, facts.find_shortcomings())), _MAX_SHORTCOMINGS)
+    unproven = [*shortcomings, *map(_shorten, facts.find_reservations())]
     return render_page(
         "Evidence of a web page",
         element(
@@ -44,9 +50,7 @@ def render_cover_sheet(facts: EvidenceFacts, picture: bytes) -> bytes:
         element("h2", "What is proven"),
         element("ul", [element("li", each) for each in _list_proven(facts)]),
         element("h2", "What is not proven"),
-        element("ul", [element("li", each) for each in _limit(shortcomings, _MAX_SHORTCOMINGS)])
-        if shortcomings
-        else None,
+        element("ul", [element("li", each) for each in unproven]) if unproven else None,
         element("p", _LIMITS_TEXT),
         element("h2", "How to check it without trusting us"),
         element("ol", [element("li", each) for each in _list_checks(facts)]),
@@ -75,24 +79,34 @@ def _verdict(facts: EvidenceFacts) -> str:
     if not facts.shows_pages:
         shown = facts.exhibits[0].remark if facts.exhibits else "nothing that came is a page that a browser shows"
         return _shorten(f"This package shows no page, and proves none: {shown}.")
-    proof = facts.vantages[0].proof
+    proof, place = facts.vantages[0].proof, _name_first(facts)
     if facts.is_proven:
-        return f"{_count_parts(proof)} stood on the web together, as kept here, {describe_span(proof)}."
+        return f"{_count_parts(facts)}{place} stood on the web together, as kept here, {describe_span(proof)}."
     if not proof.proven:
         return "This is what was sent and shown at the moments named below; nothing is proven of its parts together."
-    told = f"{proof.proven:,} of {proof.parts:,} parts stood on the web together {describe_span(proof)}"
+    told = f"{proof.proven:,} of {proof.parts:,} parts{place} stood on the web together {describe_span(proof)}"
+    if not facts.is_at_rest:
+        return f"{told}; but what is shown never came to rest: more followed, or might have."
     return f"{told}; not all is proven."
 
 
-def _count_parts(proof: CoherenceProof) -> str:
-    return "The page" if proof.parts == 1 else f"All {proof.parts:,} parts of the page"
+def _name_first(facts: EvidenceFacts) -> str:
+    """Which vantage point is spoken of, where there are several: each is proven for itself."""
+    return f", seen from {facts.vantages[0].vantage.name}," if len(facts.vantages) > 1 else ""
+
+
+def _count_parts(facts: EvidenceFacts) -> str:
+    first = facts.vantages[0]
+    pages = sum(each.vantage == first.vantage.name for each in facts.exhibits)
+    whole = "the page" if pages == 1 else f"{pages:,} pages"
+    return whole.capitalize() if first.proof.parts == 1 else f"All {first.proof.parts:,} parts of {whole}"
 
 
 def _list_facts(facts: EvidenceFacts) -> Iterator[tuple[str, object]]:
-    plan, offset = facts.plan, facts.survey.clock_offset
+    plan, offset, is_named = facts.plan, facts.survey.clock_offset, len(facts.vantages) > 1
     yield (
         "What",
-        [element("div", _describe_exhibit(each)) for each in facts.exhibits[:_MAX_EXHIBITS]]
+        [element("div", _describe_exhibit(each, is_named)) for each in facts.exhibits[:_MAX_EXHIBITS]]
         + (
             [element("div", f"and {len(facts.exhibits) - _MAX_EXHIBITS:,} pages more")]
             if len(facts.exhibits) > _MAX_EXHIBITS
@@ -108,38 +122,44 @@ def _list_facts(facts: EvidenceFacts) -> Iterator[tuple[str, object]]:
     yield "By whom", f"{plan.operator} (as they say)" if plan.operator else "nobody is named"
     yield "For", plan.about
     yield "By what", facts.machine.describe()
-    yield "Servers", "; ".join(_limit([_describe_origin(facts, each.origin) for each in facts.origins], _MAX_ORIGINS))
+    servers = "; ".join(_limit([_describe_origin(facts, each) for each in facts.origins], _MAX_ORIGINS))
+    yield "Servers", f"{servers}. {describe_server_survey(facts)}" if servers else ""
     yield "Left out", _describe_redaction(facts)
     yield "Signed", facts.seal.signer or "by nobody: whoever holds this package could have changed it"
     yield "Dated", _describe_stamps(facts.seal.authorities)
 
 
-def _describe_exhibit(each: PageExhibit) -> str:
+def _describe_exhibit(each: PageExhibit, is_named: bool) -> str:
+    """A page, and from which vantage point it was seen where there are several."""
+    place = f", {each.vantage}" if is_named else ""
     title = f" “{each.note.title}”" if each.note.title else ""
     where = f", which led to {each.note.url}" if each.note.url not in ("", each.page) else ""
     shown = "" if each.condition is PageCondition.SHOWN else f" ({each.condition.value})"
-    return _shorten(
-        f"{each.name}: {each.page}{where}{title}{shown}, shown {format_instant(each.moment)} UTC, {each.vantage}"
-    )
+    return _shorten(f"{each.name}: {each.page}{where}{title}{shown}, shown {format_instant(each.moment)} UTC{place}")
 
 
 def _describe_ways(facts: EvidenceFacts) -> str:
     rounds = sum(len(each.rounds) for each in facts.vantages)
-    places = f" from {len(facts.vantages)} vantage points" if len(facts.vantages) > 1 else ""
+    named = [f"{each.name} ({each.description})" if each.description else each.name for each in facts.plan.vantages]
+    places = _shorten(f" from {len(named)} vantage points: {', '.join(named)}") if len(named) > 1 else ""
+    pages = "The page was" if len(facts.exhibits) <= 1 else "Pages were"
+    rest = "left until at rest" if facts.is_at_rest else "waited for, but did not come to rest"
     return (
-        f"The page was loaded in a browser, scrolled through to its end and left until it was at rest; every byte that "
+        f"{pages} loaded in a browser, scrolled through and {rest}; every byte that "
         f"passed was recorded{places}. What came was asked for a second time and compared byte by byte "
         f"({format_count(rounds, 'capture')}, {format_count(facts.survey.exchange_count, 'answer')}). Pictures and PDF "
         "show what the recorded bytes gave."
     )
 
 
-def _describe_origin(facts: EvidenceFacts, origin: str) -> str:
-    seen = next(each for each in facts.origins if each.origin == origin)
+def _describe_origin(facts: EvidenceFacts, seen: OriginSurvey) -> str:
+    origin = seen.origin
     addresses = {each.address for each in facts.survey.exchanges.values() if each.origin == origin and each.address}
     at = f" at {', '.join(sorted(addresses)[:2])}" if addresses else ""
-    if seen.is_trusted is None:
+    if not seen.is_encrypted:
         return f"{origin}{at} (not encrypted: whoever was on the way could have changed what came)"
+    if seen.is_trusted is None:
+        return f"{origin}{at} (encrypted; its certificate is not known: {seen.trouble})"
     if not seen.is_trusted:
         return f"{origin}{at} (its certificate is not trusted: {seen.trouble})"
     own = f", certificate of {seen.chain[0].subject}, by {seen.chain[0].issuer}, valid then" if seen.chain else ""

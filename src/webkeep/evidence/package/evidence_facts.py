@@ -14,7 +14,7 @@ from typing import Any
 from webkeep.evidence.package.coherence_proof import CoherenceProof
 from webkeep.evidence.package.evidence_plan import EvidencePlan, VantagePoint
 from webkeep.evidence.package.machine_facts import MachineFacts
-from webkeep.evidence.package.page_condition import PAGE_CONDITIONS
+from webkeep.evidence.package.page_condition import PAGE_CONDITIONS, PageCondition
 from webkeep.evidence.package.page_exhibit import PageExhibit
 from webkeep.evidence.package.record_survey import RecordSurvey
 from webkeep.fetch.client import OriginSurvey
@@ -91,6 +91,11 @@ class EvidenceFacts:
         """Whether at least one page is shown, and not only errors, walls and the like."""
         return any(each.condition in PAGE_CONDITIONS for each in self.exhibits)
 
+    @property
+    def is_at_rest(self) -> bool:
+        """Whether every page came to rest before it was pictured."""
+        return not any(each.condition is PageCondition.RESTLESS for each in self.exhibits)
+
     def find_shortcomings(self) -> Iterator[str]:
         """What is not proven, or not shown, or not as it should be; each in a sentence."""
         if not self.exhibits:
@@ -105,11 +110,27 @@ class EvidenceFacts:
         offset = self.survey.clock_offset
         if offset is not None and not offset.is_agreeing:
             yield f"The time is in doubt: {offset.describe()}."
-        yield from (
-            f"{each.origin} is not the server it claims to be, by its certificate: {each.trouble}."
-            for each in self.origins
-            if each.is_trusted is False
-        )
+        for origin in self.origins:
+            yield from _origin_shortcomings(origin)
+
+    def find_reservations(self) -> Iterator[str]:
+        """What rests on the operator's word alone, by the way that was asked for; each in a sentence."""
+        has_own_trust = any(each.plan.certificate_authorities for each in self.plan.vantages)
+        given = [
+            each.origin for each in self.origins if each.is_address_given and (has_own_trust or not each.is_trusted)
+        ]
+        if given:
+            more = f" and {len(given) - 1:,} more" if len(given) > 1 else ""
+            yield f"The address of {given[0]}{more} was given by the operator (--resolve): the name may lead elsewhere."
+        if has_own_trust and any(each.is_encrypted for each in self.origins):
+            yield "Certificates were held against authorities that the operator named (--ca); not all trust them."
+
+
+def _origin_shortcomings(origin: OriginSurvey) -> Iterator[str]:
+    if origin.is_trusted is False:
+        yield f"Nobody trusted vouches that {origin.origin} is the server it claims to be: {origin.trouble}."
+    elif origin.is_encrypted and origin.is_trusted is None:
+        yield f"The certificate of {origin.origin} is not known: no handshake came about ({origin.trouble})."
 
 
 def _proof_shortcomings(each: VantageEvidence, is_named: bool) -> Iterator[str]:
@@ -139,6 +160,12 @@ def describe_span(proof: CoherenceProof) -> str:
     return f"at {first} UTC" if first == last else f"from {first} to {last} UTC"
 
 
+def describe_server_survey(facts: EvidenceFacts) -> str:
+    """When and from where servers were asked for what their answers do not tell of connections."""
+    place = ", from the first vantage point" if len(facts.vantages) > 1 else ""
+    return f"Names and certificates of servers were asked for once more, right after the capture{place}."
+
+
 def render_evidence_json(facts: EvidenceFacts) -> bytes:
     """The facts as JSON; nothing secret is in a plan's text."""
     plan, offset = facts.plan, facts.survey.clock_offset
@@ -153,10 +180,12 @@ def render_evidence_json(facts: EvidenceFacts) -> bytes:
         "ended": facts.ended,
         "is_proven": facts.is_proven,
         "shortcomings": list(facts.find_shortcomings()),
+        "reservations": list(facts.find_reservations()),
         "vantages": [_vantage_values(each) for each in facts.vantages],
         "pages": facts.exhibits,
         "records": facts.records,
         "exchanges": facts.survey.exchange_count,
+        "servers": {"origins": len(facts.origins), "words": describe_server_survey(facts)},
         "clock": {**dataclasses.asdict(offset), "words": offset.describe()} if offset is not None else None,
         "redacted": [
             {"place": each.place, "kind": each.kind, "values": count}

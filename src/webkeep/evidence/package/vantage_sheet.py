@@ -25,11 +25,9 @@ _POLICY = Markup(
 
 def render_vantage_sheet(facts: EvidenceFacts, folder: Path) -> bytes:
     """The sheet, with the pictures and texts that lie in a folder."""
-    places: dict[int, list[PageExhibit]] = {}
-    counts: dict[str, int] = {}
+    places: dict[str, list[PageExhibit]] = {}
     for each in facts.exhibits:
-        number = counts[each.vantage] = counts.get(each.vantage, 0) + 1
-        places.setdefault(number, []).append(each)
+        places.setdefault(each.page, []).append(each)
     return render_page(
         "Side by side",
         element("h1", "What was shown from each vantage point"),
@@ -42,13 +40,15 @@ def render_vantage_sheet(facts: EvidenceFacts, folder: Path) -> bytes:
 def _render_row(exhibits: Sequence[PageExhibit], facts: EvidenceFacts, folder: Path) -> Markup:
     """One page from all sides."""
     texts = {each.name: _read_lines(folder / f"{each.name}.txt") for each in exhibits}
-    shared = set.intersection(*map(set, texts.values())) if texts else set()
     differs = {each.vantage.name: each.vantage.description for each in facts.vantages}
+    absent = sorted(differs.keys() - {each.vantage for each in exhibits})
+    shared = set() if absent else set.intersection(*map(set, texts.values()))
     columns = [
         element("section", _render_side(each, differs.get(each.vantage, ""), texts[each.name], shared, folder))
         for each in exhibits
     ]
-    return element("div", columns, class_="sides")
+    missing = element("p", f"There is no picture of {exhibits[0].page} from: {', '.join(absent)}.") if absent else None
+    return element("div", columns, missing, class_="sides")
 
 
 def _render_side(
@@ -65,7 +65,7 @@ def _render_side(
         yield element("p", "Not shown to all:")
         yield element("ul", [element("li", line) for line in own[:_MAX_LINES_LISTED]])
     else:
-        yield element("p", "The text is what all were shown.")
+        yield element("p", "The text is what all were shown." if lines else "There is no text on it.")
 
 
 def _read_lines(file: Path) -> list[str]:

@@ -21,10 +21,13 @@ from webkeep.fetch.settings import FetchSettings
 from webkeep.fetch.upstream_proxy import UpstreamProxy, parse_proxy
 from webkeep.model import Clock, Moment
 
+_GIVEN_NAMES = "given by --resolve"
 _NAME_SECONDS = 10.0
 """For the addresses of a name that was asked for moments before."""
 _HANDSHAKE_SECONDS = 15
 """For one connection, its handshake included; libcurl counts whole ones."""
+_DISTRUST_CODES = frozenset({pycurl.E_PEER_FAILED_VERIFICATION, pycurl.E_SSL_ISSUER_ERROR})
+"""What libcurl says where a certificate is not trusted, or is another host's; all else is a handshake that failed."""
 _MAX_CERTIFICATES = 20
 """Of one chain; no earnest one has half as many."""
 
@@ -64,9 +67,20 @@ class OriginSurvey:
     trouble: str = ""
     """What could not be found out, and why."""
     is_trusted: bool | None = None
-    """Whether its chain leads to an authority that is trusted here, for this name; None without TLS."""
+    """Whether its chain leads to an authority that is trusted here, for this name; None without TLS, and where
+    no handshake came about."""
     chain: tuple[SeenCertificate, ...] = ()
     """Its own certificate first."""
+
+    @property
+    def is_address_given(self) -> bool:
+        """Whether whoever asked said where it is, and no name server."""
+        return self.names_by == _GIVEN_NAMES
+
+    @property
+    def is_encrypted(self) -> bool:
+        """Whether it is spoken to by TLS."""
+        return self.origin.startswith("https:")
 
 
 def survey_origin(origin: str, settings: FetchSettings, clock: Clock) -> OriginSurvey:
@@ -75,11 +89,11 @@ def survey_origin(origin: str, settings: FetchSettings, clock: Clock) -> OriginS
     addresses, names_by, trouble = _find_addresses(origin, settings)
     if not origin.startswith("https:"):
         return OriginSurvey(origin, moment, addresses, names_by, trouble)
-    chain, distrust = _shake_hands(origin, settings, verified=True)
-    if distrust and not chain:
-        chain, _ = _shake_hands(origin, settings, verified=False)
-    told = "; ".join(filter(None, (trouble, distrust)))
-    return OriginSurvey(origin, moment, addresses, names_by, told, not distrust, chain)
+    chain, is_trusted, failure = _shake_hands(origin, settings, verified=True)
+    if is_trusted is False and not chain:
+        chain, _, _ = _shake_hands(origin, settings, verified=False)
+    told = "; ".join(filter(None, (trouble, failure)))
+    return OriginSurvey(origin, moment, addresses, names_by, told, is_trusted, chain)
 
 
 def _find_addresses(origin: str, settings: FetchSettings) -> tuple[tuple[str, ...], str, str]:
@@ -87,7 +101,7 @@ def _find_addresses(origin: str, settings: FetchSettings) -> tuple[tuple[str, ..
     host, port = host_of(authority_of(f"{origin}/")), _port_of(origin)
     given = [text.split(":", 2)[2] for text in settings.resolve if text.lower().startswith(f"{host.lower()}:{port}:")]
     if given:
-        return tuple(given), "given by --resolve", ""
+        return tuple(given), _GIVEN_NAMES, ""
     if settings.proxy:
         return (), "the proxy", ""
     if _is_address(host):
@@ -116,8 +130,10 @@ def _port_of(origin: str) -> int:
     return int(port) if colon and port.isdecimal() else 443 if scheme == "https" else 80
 
 
-def _shake_hands(origin: str, settings: FetchSettings, verified: bool) -> tuple[tuple[SeenCertificate, ...], str]:
-    """The chain that a server shows, and why it is not trusted where it is not."""
+def _shake_hands(
+    origin: str, settings: FetchSettings, verified: bool
+) -> tuple[tuple[SeenCertificate, ...], bool | None, str]:
+    """The chain that a server shows, whether it is trusted (None: no handshake came about), and why it is not."""
     proxy: UpstreamProxy | None = parse_proxy(settings.proxy) if settings.proxy else None
     curl = pycurl.Curl()
     try:
@@ -132,8 +148,9 @@ def _shake_hands(origin: str, settings: FetchSettings, verified: bool) -> tuple[
         try:
             curl.perform()
         except pycurl.error as error:
-            return tuple(_read_chain(curl)), str(error.args[1] if len(error.args) > 1 else error)
-        return tuple(_read_chain(curl)), ""
+            code, reason = error.args if len(error.args) > 1 else (0, error)
+            return tuple(_read_chain(curl)), False if code in _DISTRUST_CODES else None, str(reason)
+        return tuple(_read_chain(curl)), True, ""
     finally:
         curl.close()
 
