@@ -283,6 +283,22 @@ def test_a_database_of_the_first_version_is_brought_up_to_date_with_its_jobs(add
     again.close()
 
 
+@pytest.mark.parametrize(
+    "order", [replace(ORDER, priority=1 << 63), replace(ORDER, collection="a\udcff"), replace(ORDER, seed="a\0")]
+)
+def test_what_not_every_database_can_keep_is_refused_by_all(store: JobStore, order: JobOrder) -> None:
+    with pytest.raises(UsageError, match=r"too large a number|no text in UTF-8"):
+        store.submit(order, NOW)
+    assert store.list_jobs() == []
+
+
+def test_whatever_a_process_says_at_its_end_is_kept(store: JobStore) -> None:
+    job = start(store, submit(store))
+    ended = store.record(job, JobResult(JobEvent.FAIL, 2, {"error": "a\udcff\0"}, "a\udcff\0"), NOW)
+    assert ended is not None
+    assert (ended.state, ended.summary, ended.message) == (JobState.FAILED, {"error": "a\udcff\0"}, "a??")
+
+
 def test_a_change_that_fails_takes_the_others_of_its_transaction_back(database: SqlDatabase, store: JobStore) -> None:
     job = submit(store)
     with pytest.raises(StorageError), database.transaction():

@@ -45,6 +45,13 @@ def test_the_ports_of_a_name_share_its_delay() -> None:
     assert together["too_early"] == 0
 
 
+def test_a_name_with_a_dot_at_its_end_is_the_same_name() -> None:
+    seeds = [PLAIN, f"http://{NAME}./"]
+    web = web_with(seeds, hosts={NAME: HostPolicy(delay=3.0)}).run()
+    assert len(web.requests) == 2 * 8
+    assert min(gaps_of(web.requests)) >= 3.0
+
+
 def test_a_name_with_one_port_has_no_ledger_of_its_own() -> None:
     assert list(dict(web_with([PLAIN]).run().frontier.host_ledgers())) == [f"{NAME}:80"]
 

@@ -108,15 +108,15 @@ class CrawlPolicy:
         """What holds for one host in particular."""
         if not self.hosts:
             return _NO_EXCEPTION
-        return self.hosts.get(host) or self.hosts.get(host.rpartition(":")[0]) or _NO_EXCEPTION
+        return self.hosts.get(host) or self.hosts.get(_name_of(host)) or _NO_EXCEPTION
 
     def pace_key(self, host: str) -> str:
         """By what a host shares its pace: its name, or itself alone where a person set the delay of that very port."""
-        return host if self.hosts.get(host, _NO_EXCEPTION).delay is not None else host.rpartition(":")[0]
+        return host if self.hosts.get(host, _NO_EXCEPTION).delay is not None else _name_of(host)
 
     def delay_for(self, host: str) -> float | None:
         """The delay that a person set for a host; None where no one said."""
-        for named in (host, host.rpartition(":")[0]):
+        for named in (host, _name_of(host)):
             own = self.hosts.get(named, _NO_EXCEPTION).delay
             if own is not None:
                 return own
@@ -142,3 +142,8 @@ class CrawlPolicy:
         """Whether a host's robots.txt must be known before anything else is asked of it."""
         mode = self.host_exception(host).robots or self.robots
         return mode is RobotsMode.OBEY or any(mode is RobotsMode.OBEY for _, mode in self.robots_prefixes)
+
+
+def _name_of(host: str) -> str:
+    """The name of a host without its port; with a dot at its end it is the same."""
+    return host.rpartition(":")[0].rstrip(".")

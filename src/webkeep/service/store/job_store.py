@@ -26,7 +26,7 @@ from webkeep.service.jobs import (
     new_job_id,
     next_state,
 )
-from webkeep.service.store.sql_database import ResultRow, SqlDatabase, SqlValue
+from webkeep.service.store.sql_database import ResultRow, SqlDatabase, SqlValue, make_keepable
 
 _COLUMNS = (
     "id, collection, seed, archive, kind, plan, priority, schedule, due, state, wish, attempts, losses, "
@@ -80,7 +80,7 @@ class JobStore:
         """Enter a job; None where the run of a schedule that it is for has one already."""
         job_id = new_job_id()
         state = JobState.QUEUED if order.is_confirmed else JobState.PENDING
-        plan = json.dumps(dict(order.plan), ensure_ascii=False, sort_keys=True)
+        plan = json.dumps(dict(order.plan), sort_keys=True)
         due = None if order.due is None else order.due.micros
         named = (job_id, order.collection, order.seed, order.archive, order.kind.value, plan)
         turn = (order.priority, order.schedule, due, state.value, now.micros, now.micros)
@@ -141,7 +141,7 @@ class JobStore:
         """Have a queued job that could not be started wait, and say why."""
         self._sql.change(
             "UPDATE job SET not_before = ?, message = ? WHERE id = ? AND state = ?",
-            (until.micros, message, job.id, JobState.QUEUED.value),
+            (until.micros, make_keepable(message), job.id, JobState.QUEUED.value),
         )
 
     def latest_of_seeds(self, collection: str) -> dict[str, Job]:
@@ -239,10 +239,11 @@ class JobStore:
         """Record what became of the attempt that a job was read in; None where that was recorded before."""
         state = next_state(job.state, result.event)
         ended = now.micros if state in ENDED_STATES else None
-        summary = None if result.summary is None else json.dumps(dict(result.summary), ensure_ascii=False)
+        summary = None if result.summary is None else json.dumps(dict(result.summary))
         not_before = None if result.not_before is None else result.not_before.micros
         losses = job.losses + result.is_mishap if result.event is JobEvent.LOSE else 0
-        outcome = (state.value, ended, result.exit_code, summary, result.message, not_before, losses)
+        message = make_keepable(result.message)
+        outcome = (state.value, ended, result.exit_code, summary, message, not_before, losses)
         with self._sql.transaction():
             changed = self._sql.change(
                 "UPDATE job SET state = ?, wish = NULL, ended = ?, exit_code = ?, summary = coalesce(?, summary), "
@@ -252,7 +253,7 @@ class JobStore:
             )
             if not changed:
                 return None
-            self._note(job.id, now, result.event.value, state, result.message)
+            self._note(job.id, now, result.event.value, state, message)
         return self.get(job.id)
 
     def journal(self, job_id: str) -> list[JobJournalLine]:

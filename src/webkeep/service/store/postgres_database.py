@@ -13,7 +13,7 @@ import psycopg
 from psycopg.conninfo import conninfo_to_dict
 
 from webkeep.errors import StorageError, UsageError
-from webkeep.service.store.sql_database import DatabaseGoneError, ResultRow, SqlValue
+from webkeep.service.store.sql_database import DatabaseGoneError, ResultRow, SqlValue, check_values
 
 _CONNECT_SECONDS = 10
 """So long a server may take to answer that is asked for a connection."""
@@ -57,11 +57,13 @@ class PostgresServiceDatabase:
 
     def rows(self, sql: str, values: Sequence[SqlValue] = ()) -> list[ResultRow]:
         """All rows of a query."""
+        check_values(values)
         with self._lock, self._raise_storage_errors():
             return self._execute(sql, values).fetchall()
 
     def change(self, sql: str, values: Sequence[SqlValue] = ()) -> int:
         """Carry out one change; gives how many rows it changed."""
+        check_values(values)
         with self._lock, self._raise_storage_errors():
             return self._execute(sql, values).rowcount
 

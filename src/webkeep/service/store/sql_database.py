@@ -4,14 +4,18 @@ all; and the error of one that is gone for the moment.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from typing import Protocol
 
-from webkeep.errors import StorageError
+from webkeep.errors import StorageError, UsageError
 
 SqlValue = int | str | None
 ResultRow = tuple[SqlValue, ...]
+_LARGEST_NUMBER = (1 << 63) - 1
+"""That a column of 64 bits holds."""
+_UNKEPT_CHARACTERS = re.compile("[\0\ud800-\udfff]")
 
 
 class DatabaseGoneError(StorageError):
@@ -35,3 +39,17 @@ class SqlDatabase(Protocol):
 
     def close(self) -> None:
         """Let go of it."""
+
+
+def check_values(values: Sequence[SqlValue]) -> None:
+    """Refuse what not every database can keep: numbers beyond 64 bits, and texts with NUL or what is no character."""
+    for value in values:
+        if isinstance(value, int) and not -_LARGEST_NUMBER <= value <= _LARGEST_NUMBER:
+            raise UsageError(f"{value} is too large a number to be kept; say less")
+        if isinstance(value, str) and _UNKEPT_CHARACTERS.search(value):
+            raise UsageError(f"{value[:80]!r} has bytes that are no text in UTF-8; write it anew")
+
+
+def make_keepable(text: str) -> str:
+    """A text of a program with whatever a database cannot keep made a question mark."""
+    return _UNKEPT_CHARACTERS.sub("?", text)

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from webkeep.service.store.sql_database import ResultRow, SqlValue
+from webkeep.service.store.sql_database import ResultRow, SqlValue, check_values
 from webkeep.store.folder import sqlite_error
 
 _BUSY_SECONDS = 20.0
@@ -35,11 +35,13 @@ class SqliteServiceDatabase:
 
     def rows(self, sql: str, values: Sequence[SqlValue] = ()) -> list[ResultRow]:
         """All rows of a query."""
+        check_values(values)
         with self._lock, self._raise_storage_errors():
             return self._connection.execute(sql, values).fetchall()
 
     def change(self, sql: str, values: Sequence[SqlValue] = ()) -> int:
         """Carry out one change; gives how many rows it changed."""
+        check_values(values)
         with self._lock, self._raise_storage_errors():
             return self._connection.execute(sql, values).rowcount
 
