@@ -158,6 +158,9 @@ def test_without_an_authority_it_says_that_nobody_dates_it(odd: Packed) -> None:
     assert "by no authority: that it existed at that time rests on this machine's clock alone" in odd.cover()
     verified = webkeep("verify", odd.folder)
     assert (verified.code, verified.summary["stamps"]) == (0, []), verified.err
+    stated = [f"Its maker says: {sentence[:500]}" for sentence in odd.facts["shortcomings"]]
+    assert stated
+    assert set(verified.summary["missing"]) >= set(stated[:20])
 
 
 def test_pictures_are_what_chromium_shows_live(packed: Packed, site: SmallSite, offline_browser: Browser) -> None:

@@ -4,7 +4,7 @@ evidence.json states.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from webkeep.evidence.verification.record_check import CheckedRecords
@@ -15,6 +15,9 @@ CLAIMS_PATH = "evidence/evidence.json"
 CERTIFICATE_START, _JSON_END = "evidence/certificate", ".json"
 _FORMAT, _VERSION = "webkeep-evidence", 1
 """Of evidence.json, as it is written now."""
+_DOUBTS = ("shortcomings", "reservations")
+_MAX_DOUBTS, _MAX_DOUBT_CHARS = 20, 500
+"""As many as people read; the file has all."""
 
 
 def is_claim_path(path: str) -> bool:
@@ -29,6 +32,17 @@ def check_claims(files: Mapping[str, bytes], records: CheckedRecords, source: st
             _check_facts(data, records, source, flaws)
         else:
             _check_certificate(path, data, records, source, flaws)
+
+
+def read_stated_doubts(data: bytes) -> Iterator[str]:
+    """What evidence.json itself says is not proven, or not shown: its maker's word, in sentences."""
+    value = read_json(data)
+    stated = [value.get(name) for name in _DOUBTS] if isinstance(value, dict) else []
+    sentences = [each for listed in stated if isinstance(listed, list) for each in listed if isinstance(each, str)]
+    for sentence in sentences[:_MAX_DOUBTS]:
+        yield f"Its maker says: {sentence[:_MAX_DOUBT_CHARS]}"
+    if len(sentences) > _MAX_DOUBTS:
+        yield f"Its maker says {len(sentences) - _MAX_DOUBTS} things more in {CLAIMS_PATH}."
 
 
 def _check_certificate(path: str, data: bytes, records: CheckedRecords, source: str, flaws: Flaws) -> None:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from webkeep.errors import FormatError, UsageError
-from webkeep.evidence.verification.claims_check import CLAIMS_PATH, check_claims, is_claim_path
+from webkeep.evidence.verification.claims_check import CLAIMS_PATH, check_claims, is_claim_path, read_stated_doubts
 from webkeep.evidence.verification.log_check import check_log, is_log_path
 from webkeep.evidence.verification.record_check import NO_RECORDS, CheckedRecords, check_records
 from webkeep.evidence.verification.signature_check import SealedManifest, check_signature, trust_certificate
@@ -91,7 +91,8 @@ class _PackageCheck:
         log = check_log({**claims, **log_files}, records.hashes, self._path.name, self._flaws)
         verdict = replace(_build_verdict(self._path, self._wacz, self._flaws, records), log=log)
         verdict = replace(verdict, signature=self._signature, stamps=tuple(self._stamps))
-        return replace(verdict, missing=(*verdict.missing, *self._list_missing(verdict, records)))
+        stated = read_stated_doubts(claims.get(CLAIMS_PATH, b""))
+        return replace(verdict, missing=(*verdict.missing, *stated, *self._list_missing(verdict, records)))
 
     def _check_manifest(self) -> None:
         """Report a manifest that can be read in two ways, or that names digests which can be forged."""
