@@ -4,7 +4,7 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -100,9 +100,9 @@ class World:
         path = self.folder.workspace(job.id).log_path
         return path.read_text() if path.exists() else ""
 
-    def _wait(self, is_so: object) -> None:
+    def _wait(self, is_so: Callable[[], bool]) -> None:
         deadline = time.monotonic() + 60
-        while not is_so():  # type: ignore[operator]
+        while not is_so():
             assert time.monotonic() < deadline
             time.sleep(0.01)
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from webkeep.errors import StorageError
 from webkeep.store.log.entry_matching import EntryMatcher
 from webkeep.store.log.log_notes import LogNote, list_notes, listed_entries, parse_log_note, takedown_notes
 from webkeep.store.log.log_state import LogState, read_log_state, write_log_state
@@ -84,3 +85,10 @@ def test_a_state_is_read_as_it_was_written(tmp_path: Path) -> None:
     state = LogState("log", 5, {"a.warc.gz": 7}, 4, 5, "ab")
     write_log_state(tmp_path, state)
     assert read_log_state(tmp_path) == state
+
+
+def test_a_log_that_cannot_be_kept_is_told(tmp_path: Path) -> None:
+    with pytest.raises(StorageError):
+        RecordLog(tmp_path / "gone" / "log", "log", writable=True)
+    with RecordLog(tmp_path / "gone" / "log", "log") as log:
+        assert log.size == 0

@@ -41,10 +41,10 @@ class RecordLog:
                 sync_directory(folder.parent)
             flags = os.O_RDWR | os.O_CREAT if writable else os.O_RDONLY
             self._handle = os.open(folder / _ENTRIES_NAME, flags, folder.parent.stat().st_mode & 0o644)
-        except FileNotFoundError:
-            pass  # nothing was logged yet
         except OSError as error:
-            raise write_error(folder, error) from error
+            is_not_begun = isinstance(error, FileNotFoundError) and not writable
+            if not is_not_begun:
+                raise write_error(folder, error) from error
         found = read_log_state(folder)
         held = os.fstat(self._handle).st_size // HASH_BYTES if self._handle >= 0 else 0
         self.is_sound = found is not None and found.origin == origin and found.size <= held
