@@ -1,6 +1,6 @@
 """Server components into pages and back: how fast, in how much memory, and whether what was planned holds.
 
-    .venv/bin/python -m bench.vault [--quick] [--mb N] [--pages N]
+    .venv/bin/python -m bench.vault [--quick] [--mb N] [--pages N] [--only-middleware]
 
 - Components that cannot be compressed are protected over a tree of pages by the command, in a process of its own, and
   recovered by the command from a random set of just as many pages as the plan counts with. Rates are of the whole
@@ -61,9 +61,13 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="a tenth of it")
     parser.add_argument("--mb", type=int, default=0)
     parser.add_argument("--pages", type=int, default=0)
+    parser.add_argument("--only-middleware", action="store_true", help="nothing but what the middleware costs")
     args = parser.parse_args()
     effort = Effort(10, 2000, 0.1, 1000, 8, 2) if args.quick else Effort(100, 20_000, 1.0, 10_000, 120, 12)
     megabytes, pages = args.mb or effort.megabytes, args.pages or effort.pages
+    if args.only_middleware:
+        result(vault_middleware.cost(effort.middleware_seconds, effort.middleware_starts))
+        return
     facts: dict[str, object] = {}
     with tempfile.TemporaryDirectory(prefix="webkeep-bench-") as folder:
         facts |= _measure_commands(Path(folder), megabytes, pages)

@@ -75,6 +75,33 @@ def test_a_plain_request_is_handed_on_as_it_came(vault: Path) -> None:
     assert scope["headers"] is headers
 
 
+def test_messages_of_the_application_stay_as_they_are(vault: Path) -> None:
+    head = {"type": "http.response.start", "status": 200, "trailers": False,
+            "headers": [(b"content-type", b"text/html"), (b"content-length", b"%d" % len(PAGE))]}  # fmt: skip
+    body = {"type": "http.response.body", "body": PAGE}
+    before = ({**head, "headers": list(head["headers"])}, dict(body))  # type: ignore[call-overload]
+    sent: list[Any] = []
+
+    async def application(_scope: Any, _receive: Any, send: Any) -> None:
+        await asyncio.create_task(send(head))  # whatever takes a coroutine takes it
+        await asyncio.create_task(send(body))
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    async def run() -> None:
+        middleware = VaultMiddleware(application, vault)
+        for _ in range(4):
+            await middleware({"type": "http", "method": "GET", "path": "/a", "headers": []}, None, send)  # type: ignore[arg-type]
+            sent[-2]["headers"].append((b"server", b"x"))
+
+    asyncio.run(run())
+    assert (head, body) == before
+    assert sent[0::2] == [sent[0]] * 4 and sent[1::2] == [sent[1]] * 4
+    assert sent[0]["trailers"] is False
+    assert len(sent[1]["body"]) > len(PAGE)
+
+
 @pytest.mark.parametrize("field", [(b"range", b"bytes=0-9"), (b"if-none-match", b'"other"')])
 def test_a_conditional_request_is_seen_otherwise(vault: Path, field: tuple[bytes, bytes]) -> None:
     (scope,), _ = serve(vault, [PAGE], [(b"host", b"x"), field])
@@ -111,6 +138,28 @@ def answer_of(application: Any, vault: Path) -> bytes:
     environ = {"REQUEST_METHOD": "GET", "PATH_INFO": "/a", "SERVER_PROTOCOL": "HTTP/1.1"}
     SimpleHandler(io.BytesIO(), sent, io.StringIO(), environ).run(VaultApplication(application, vault))
     return sent.getvalue()
+
+
+def test_wsgi_hands_on_what_is_not_conditional_as_it_came(vault: Path) -> None:
+    seen: list[Any] = []
+
+    def application(environ: Any, start_response: Any) -> Iterable[bytes]:
+        seen.append(environ)
+        start_response("200 OK", [("Content-Type", "text/html"), ("Content-Length", str(len(PAGE)))])
+        return [PAGE]
+
+    carrying = VaultApplication(application, vault)
+    plain = {"REQUEST_METHOD": "GET", "PATH_INFO": "/a"}
+    asked = {**plain, "HTTP_IF_NONE_MATCH": '"x"', "HTTP_RANGE": "bytes=0-9"}
+    heads: list[Any] = []
+    bodies = [
+        b"".join(carrying(environ, lambda *head: heads.append(head)))  # type: ignore[arg-type,return-value]
+        for environ in (plain, plain, plain, asked)
+    ]
+    assert seen[0] is plain
+    assert seen[3] == plain
+    assert bodies == [bodies[0]] * 4 and bodies[0].startswith(PAGE) and len(bodies[0]) > len(PAGE)
+    assert heads == [heads[0]] * 4
 
 
 def test_what_is_sent_by_write_passes_as_it_is(vault: Path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Awaitable, Callable, MutableMapping
+from collections.abc import Awaitable, Callable, Iterable, MutableMapping
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,7 @@ from webkeep.vault.middleware.carried_blocks import CarriedBlocks, CarriedPages
 from webkeep.vault.middleware.carrier_response import CarrierOptions, CarrierResponse, PlainResponse
 from webkeep.vault.middleware.crawler_check import CrawlerCheck
 from webkeep.vault.middleware.known_pages import KnownPages
-from webkeep.vault.middleware.validators import CONDITIONAL_FIELDS, request_fields
+from webkeep.vault.middleware.validators import CONDITIONAL_FIELDS, HeaderField, request_fields
 
 _Scope = MutableMapping[str, Any]
 _Message = MutableMapping[str, Any]
@@ -19,6 +19,7 @@ _Receive = Callable[[], Awaitable[_Message]]
 _Send = Callable[[_Message], Awaitable[None]]
 _Application = Callable[[_Scope, _Receive, _Send], Awaitable[None]]
 
+_CARRYING_METHODS = ("GET", "HEAD")
 _UNSEEN_EXTENSIONS = frozenset({"http.response.pathsend", "http.response.zerocopysend"})
 """Ways to have the server send a file that no middleware sees."""
 
@@ -35,18 +36,17 @@ class VaultMiddleware:
 
     async def __call__(self, scope: _Scope, receive: _Receive, send: _Send) -> None:
         """Serve one connection, request or lifespan."""
-        if scope["type"] != "http" or scope["method"] not in ("GET", "HEAD"):
-            await self._app(scope, receive, send)
-            return
-        blocks = self._pages.find(scope["path"], scope.get("query_string", b"").decode("latin-1"))
-        if blocks is None:
-            await self._app(scope, receive, send)
-            return
-        if self._options.crawlers_only and not self._crawlers.admits(_agent_of(scope)):
-            await self._app(scope, receive, _CarrierSend(PlainResponse(), send))
-            return
-        response = CarrierResponse(blocks, self._options, self._known, scope["method"] == "HEAD")
-        await self._app(_scope_for(scope, blocks), receive, _CarrierSend(response, send))
+        if scope["type"] == "http" and scope["method"] in _CARRYING_METHODS:
+            query = scope.get("query_string")
+            blocks = self._pages.find(scope["path"], query.decode("latin-1") if query else "")
+            if blocks is not None:
+                if self._options.crawlers_only and not self._crawlers.admits(_agent_of(scope)):
+                    send = _CarrierSend(PlainResponse(), send).send
+                else:
+                    response = CarrierResponse(blocks, self._options, self._known, scope["method"] == "HEAD")
+                    send = _CarrierSend(response, send).send
+                    scope = _scope_for(scope, blocks)
+        await self._app(scope, receive, send)
 
 
 class _CarrierSend:
@@ -58,24 +58,33 @@ class _CarrierSend:
         self._response, self._send = response, send
         self._start: _Message | None = None
 
-    async def __call__(self, message: _Message) -> None:
+    def send(self, message: _Message) -> Awaitable[None]:
         """Pass a message on, or hold it."""
         kind = message["type"]
         if kind == "http.response.body":
             body = message.get("body", b"")
             data = self._response.feed(body if type(body) is bytes else bytes(body), message.get("more_body", False))
             if data is None:
-                return
-            if self._start is not None:
-                start, self._start = self._start, None
-                await self._send({**start, "headers": self._response.fields})
-            await self._send({**message, "body": data})
-        elif kind == "http.response.start":
+                return _send_nothing()
+            start, self._start = self._start, None
+            if start is None:
+                return self._send({**message, "body": data})
+            return _send_both(self._send, {**start, "headers": self._response.fields}, {**message, "body": data})
+        if kind == "http.response.start":
             headers = message.get("headers", ())
-            self._response.on_head(message["status"], headers if isinstance(headers, list) else list(headers))
+            self._response.on_head(message["status"], headers if type(headers) is list else list(headers))
             self._start = message
-        else:
-            await self._send(message)
+            return _send_nothing()
+        return self._send(message)
+
+
+async def _send_nothing() -> None:
+    """What an application waits for where a message is held."""
+
+
+async def _send_both(send: _Send, start: _Message, body: _Message) -> None:
+    await send(start)
+    await send(body)
 
 
 def _agent_of(scope: _Scope) -> str:
@@ -85,10 +94,17 @@ def _agent_of(scope: _Scope) -> str:
 def _scope_for(scope: _Scope, blocks: CarriedBlocks) -> _Scope:
     """The request as the application is to see it; the very same where that is no other."""
     extensions = scope.get("extensions") or {}
-    unseen = not _UNSEEN_EXTENSIONS.isdisjoint(extensions)
-    if not unseen and CONDITIONAL_FIELDS.isdisjoint([name for name, _ in scope["headers"]]):
+    unseen = bool(extensions) and not _UNSEEN_EXTENSIONS.isdisjoint(extensions)
+    if not unseen and not _is_conditional(scope["headers"]):
         return scope
     changed = {**scope, "headers": request_fields(list(scope["headers"]), blocks.mark, blocks.moved)}
     if unseen:
         changed["extensions"] = {name: each for name, each in extensions.items() if name not in _UNSEEN_EXTENSIONS}
     return changed
+
+
+def _is_conditional(fields: Iterable[HeaderField]) -> bool:
+    for name, _ in fields:  # noqa: SIM110 - half the time of any()
+        if name in CONDITIONAL_FIELDS:
+            return True
+    return False

@@ -2,14 +2,15 @@
 
 Theory of operation. What is streamed is passed on as it comes, and the blocks are appended. What says its length or is
 compressed is held back, up to a bound, as its head must say another length. What turns out to be no whole HTML document
-passes as it is, and so does whatever is partial, has no body, or forbids it.
+passes as it is, and so does whatever is partial, has no body, or forbids it. What the application answered before, to
+the byte, is sent as it was then, before any of that is asked.
 """
 
 from __future__ import annotations
 
 import enum
 import zlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -22,6 +23,7 @@ from webkeep.model import Headers
 from webkeep.vault.blocks.page_injection import encode_like, inject_blocks
 from webkeep.vault.middleware.carried_blocks import CarriedBlocks
 from webkeep.vault.middleware.known_pages import KnownPages
+from webkeep.vault.middleware.served_pages import ServedPage
 from webkeep.vault.middleware.validators import HeaderField, response_fields
 
 _MAX_HELD_BYTES = 4 << 20
@@ -33,6 +35,7 @@ _BROTLI_QUALITY, _ZSTD_LEVEL, _DEFLATE_LEVEL = 4, 3, 6
 
 
 class _Way(enum.Enum):
+    UNDECIDED = "undecided"
     PASS = "pass"
     HOLD = "hold"
     STREAM = "stream"
@@ -53,7 +56,7 @@ class CarrierOptions:
 class CarrierResponse:
     """Follows one response from its head to its end."""
 
-    __slots__ = ("_blocks", "_coding", "_held", "_is_head_request", "_known", "_options", "_way", "fields")
+    __slots__ = ("_blocks", "_coding", "_held", "_is_head_request", "_known", "_options", "_status", "_way", "fields")
 
     def __init__(
         self, blocks: CarriedBlocks, options: CarrierOptions, known: KnownPages, is_head_request: bool = False
@@ -61,15 +64,44 @@ class CarrierResponse:
         self._blocks, self._options, self._known = blocks, options, known
         self._is_head_request = is_head_request
         self._way = _Way.PASS
-        self._held = bytearray()
-        self._coding = ""
-        self.fields: Iterable[HeaderField] = ()
+        self.fields: Sequence[HeaderField] = ()
         """Of the response; final once anything of its body was handed out."""
 
-    def on_head(self, status: int, fields: Iterable[HeaderField]) -> None:
+    def on_head(self, status: int, fields: Sequence[HeaderField]) -> None:
         """The head came; it is sent on with the first of the body."""
-        self._way = way = self._choose_way(status, fields)
-        self.fields = self._with_blocks(fields, None) if way is _Way.NO_BODY or way is _Way.STREAM else fields
+        self._way, self._status, self.fields = _Way.UNDECIDED, status, fields
+
+    def feed(self, data: bytes, more: bool) -> bytes | None:
+        """What is to be sent for a piece of the body; None where nothing is sent yet."""
+        way = self._way
+        if way is _Way.UNDECIDED:
+            if not more and (body := self._repeat(data)) is not None:  # as nearly all pages come
+                return body
+            way = self._decide()
+        if way is _Way.HOLD:
+            return self._hold(data, more)
+        return self._stream(data, more) if way is _Way.STREAM else data
+
+    def _repeat(self, page: bytes) -> bytes | None:
+        """What was sent the last time that the application answered just so; None where that is not known."""
+        served = self._known.served.get(self._blocks.mark)
+        if (
+            served is None
+            or not served.is_of(page)
+            or served.said != self.fields
+            or served.status != self._status
+            or self._is_head_request
+        ):
+            return None
+        self._way, self.fields = _Way.PASS, served.fields.copy()
+        return served.body
+
+    def _decide(self) -> _Way:
+        self._coding, self._held = "", bytearray()
+        self._way = way = self._choose_way(self._status, self.fields)
+        if way is _Way.NO_BODY or way is _Way.STREAM:
+            self.fields = self._with_blocks(self.fields, None)
+        return way
 
     def _choose_way(self, status: int, fields: Iterable[HeaderField]) -> _Way:
         said = {name.lower(): value for name, value in fields}
@@ -89,13 +121,6 @@ class CarrierResponse:
         must_hold = b"content-length" in said or self._coding or self._options.visible
         return _Way.HOLD if must_hold else _Way.STREAM
 
-    def feed(self, data: bytes, more: bool) -> bytes | None:
-        """What is to be sent for a piece of the body; None where nothing is sent yet."""
-        way = self._way
-        if way is _Way.HOLD:
-            return self._hold(data, more)
-        return self._stream(data, more) if way is _Way.STREAM else data
-
     def _hold(self, data: bytes, more: bool) -> bytes | None:
         if not more and not self._held and len(data) <= _MAX_HELD_BYTES:
             return self._finish(data)
@@ -104,12 +129,20 @@ class CarrierResponse:
             self._way = _Way.PASS
             held, self._held = bytes(self._held), bytearray()
             return held
-        return None if more else self._finish(bytes(self._held))
+        if more:
+            return None
+        page = bytes(self._held)
+        body = self._repeat(page)
+        return body if body is not None else self._finish(page)
 
     def _finish(self, page: bytes) -> bytes:
         whole = self._inject(page)
         if whole is not page:
-            self.fields = self._with_blocks(self.fields, len(whole))
+            said, self.fields = self.fields, self._with_blocks(self.fields, len(whole))
+            if self._known.was_same(self._blocks.mark):
+                apart = b"" if whole.startswith(page) else page
+                served = ServedPage(self._status, said, apart, len(page), self.fields, whole)
+                self._known.served.keep(self._blocks.mark, served)
         return whole
 
     def _inject(self, page: bytes) -> bytes:
@@ -156,9 +189,9 @@ class PlainResponse:
     __slots__ = ("fields",)
 
     def __init__(self) -> None:
-        self.fields: Iterable[HeaderField] = ()
+        self.fields: Sequence[HeaderField] = ()
 
-    def on_head(self, status: int, fields: Iterable[HeaderField]) -> None:  # noqa: ARG002
+    def on_head(self, status: int, fields: Sequence[HeaderField]) -> None:  # noqa: ARG002
         """The head came."""
         self.fields = [*fields, _VARYING]
 

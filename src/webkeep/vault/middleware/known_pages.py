@@ -15,6 +15,7 @@ from xxhash import xxh3_128_digest
 
 from webkeep.vault.blocks.open_text import are_marks_closed, ends_outside_tag, has_mark_between
 from webkeep.vault.blocks.page_injection import ESCAPE, as_plain, begins_document, can_carry
+from webkeep.vault.middleware.served_pages import ServedPages
 
 _MAX_PAGES = 20_000
 """Known at once, in some 10 MB; beyond that, it begins anew."""
@@ -43,6 +44,8 @@ class _KnownPage:
     """Whether the marks prove it; else it is known of this very page only."""
     page: bytes = b""
     """The page itself, until it is seen a second time."""
+    is_same: bool = False
+    """Whether it was seen a second time, and was the same as a whole."""
 
     def tells_of(self, page: bytes) -> bool:
         """Whether what is known is true of this page too."""
@@ -59,6 +62,7 @@ class KnownPages:
     """Tells whether pages can carry blocks; may be asked from many threads."""
 
     def __init__(self) -> None:
+        self.served = ServedPages()
         self._pages: dict[str, _KnownPage] = {}
         self._kept_bytes = 0
 
@@ -66,12 +70,17 @@ class KnownPages:
         """Whether a page can carry blocks, by a name that is the same whenever it is served."""
         known = self._pages.get(name)
         if known is not None and known.tells_of(page):
-            if known.page:  # it stays as it is
-                self._keep(name, replace(known, page=b""), known)
+            if not known.end and not known.is_same:  # it stays as it is
+                self._keep(name, replace(known, page=b"", is_same=True), known)
             return known.can_carry
         found = _look_through(page, known.page if known is not None and known.is_proven else b"")
         self._keep(name, found, known)
         return found.can_carry
+
+    def was_same(self, name: str) -> bool:
+        """Whether the page that was asked about last by a name was, to the byte, one that was asked about before."""
+        known = self._pages.get(name)
+        return known is not None and known.is_same
 
     def _keep(self, name: str, found: _KnownPage, before: _KnownPage | None) -> None:
         self._kept_bytes += len(found.page) - (len(before.page) if before is not None else 0)

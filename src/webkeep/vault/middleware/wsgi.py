@@ -51,7 +51,9 @@ class VaultApplication:
 
 
 def _environ_for(environ: WSGIEnvironment, blocks: CarriedBlocks) -> WSGIEnvironment:
-    """The request as the application is to see it."""
+    """The request as the application is to see it; the very same where that is no other."""
+    if not any(key in environ for key in _CONDITIONS):
+        return environ
     asked = [(name, environ[key].encode("latin-1")) for key, name in _CONDITIONS.items() if key in environ]
     kept = dict(request_fields(asked, blocks.mark, blocks.moved))
     changed = {key: value for key, value in environ.items() if key not in _CONDITIONS}
