@@ -14,6 +14,7 @@ from typing import Any, NoReturn
 from webkeep.cli.command_table import SUBCOMMANDS, load_subcommand
 from webkeep.cli.output.console import Output
 from webkeep.cli.subcommand import DONE, UNFINISHED, WRONG_CALL
+from webkeep.cli.verbs import spell_out_verb
 from webkeep.errors import UsageError, WebkeepError
 from webkeep.process import SignalExit, exit_on_signals, open_missing_streams, redirect_to_null
 from webkeep.version import __version__
@@ -39,7 +40,8 @@ class _CommandParser(argparse.ArgumentParser):
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
         """Refuse what is not known here, where the options are known that may have been meant."""
-        known, rest = super().parse_known_args(args, namespace)
+        words = sys.argv[1:] if args is None else args
+        known, rest = super().parse_known_args(spell_out_verb(self, words), namespace)
         if rest:
             self.error(self._unknown_argument_words(rest[0]))
         return known, rest

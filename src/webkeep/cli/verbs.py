@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 
 from webkeep.cli.output.console import Output
+
+IMPLIED_VERB = "implied_verb"
+"""The default of a parser that has the verb which is meant where none is said, as in `webkeep service FOLDER`."""
 
 
 def add_verbs(
@@ -23,6 +26,21 @@ def add_verbs(
         )
         module.arguments(child)
         child.set_defaults(verb=module.run, verb_name=name)
+
+
+def imply_verb(parser: argparse.ArgumentParser, verb: str) -> None:
+    """Have calls that begin with no verb mean this one; what is called like a verb is then written `./NAME`."""
+    parser.set_defaults(**{IMPLIED_VERB: verb})
+
+
+def spell_out_verb(parser: argparse.ArgumentParser, words: Sequence[str]) -> list[str]:
+    """The words of a call with the verb that they imply."""
+    implied = parser.get_default(IMPLIED_VERB)
+    first = next((word for word in words if word != "--json"), "")
+    actions = [each for each in parser._actions if isinstance(each, argparse._SubParsersAction)]
+    if implied is None or first in ("", "-h", "--help") or any(first in each.choices for each in actions):
+        return list(words)
+    return [implied, *words]
 
 
 def run_verb(args: argparse.Namespace, out: Output) -> int:

@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from webkeep.cli.commands.service import add_database_option
 from webkeep.cli.output.json_facts import moment_fact
+from webkeep.cli.service.run import add_database_option
 from webkeep.clock import SystemClock
 from webkeep.errors import UsageError
 from webkeep.model import Moment

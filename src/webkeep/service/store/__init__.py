@@ -10,6 +10,7 @@ if TYPE_CHECKING:
         JobJournalLine as JobJournalLine,
         JobResult as JobResult,
         JobStore as JobStore,
+        forget_processes as forget_processes,
     )
     from webkeep.service.store.schedule_store import ScheduleStore as ScheduleStore, StoredSchedule as StoredSchedule
     from webkeep.service.store.sql_database import (
@@ -25,7 +26,7 @@ else:
         {
             "collection_store": ("CollectionStore",),
             "database_opening": ("open_service_database",),
-            "job_store": ("MAX_WAIT_SECONDS", "JobJournalLine", "JobResult", "JobStore"),
+            "job_store": ("MAX_WAIT_SECONDS", "JobJournalLine", "JobResult", "JobStore", "forget_processes"),
             "schedule_store": ("ScheduleStore", "StoredSchedule"),
             "sql_database": ("DatabaseGoneError", "SqlDatabase"),
             "watch_store": ("WatchStore",),

@@ -275,6 +275,11 @@ class JobStore:
         )
 
 
+def forget_processes(database: SqlDatabase) -> None:
+    """Have no job be said to have a process, in a store that was brought back: whoever finds them looks for himself."""
+    database.change("UPDATE job SET machine = NULL, boot = NULL, process = NULL, process_started = NULL")
+
+
 def _job_from_row(row: ResultRow) -> Job:
     named = dict(zip(_COLUMNS.split(", "), row, strict=True))
     order = JobOrder(

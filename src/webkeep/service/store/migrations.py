@@ -121,8 +121,8 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
 """What each version added to the one before."""
 
 
-def migrate(database: SqlDatabase) -> None:
-    """Bring a database up to date."""
+def migrate(database: SqlDatabase, target: int | None = None) -> None:
+    """Bring a database up to date, or up to an earlier version for whoever wants to see how one of it fares."""
     database.change("CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL)")
     with database.transaction():
         version = int(database.rows("SELECT coalesce(max(version), 0) FROM schema_version")[0][0] or 0)
@@ -131,7 +131,7 @@ def migrate(database: SqlDatabase) -> None:
                 f"the job store is of version {version}, and this webkeep knows those up to {len(MIGRATIONS)}; "
                 "install the newer webkeep that made it"
             )
-        for number, statements in enumerate(MIGRATIONS[version:], version + 1):
+        for number, statements in enumerate(MIGRATIONS[version:target], version + 1):
             for statement in statements:
                 database.change(statement)
             database.change("INSERT INTO schema_version (version) VALUES (?)", (number,))

@@ -1,0 +1,57 @@
+"""`webkeep service run`, or `webkeep service FOLDER`: the service itself, its options, and the program that jobs are
+started by.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from webkeep.cli.options.whole_number import parse_whole_number
+from webkeep.cli.output.console import Output
+from webkeep.cli.subcommand import DONE
+from webkeep.crawl.plan import parse_size
+from webkeep.presentation import format_size
+
+JOB_PROGRAM = (sys.executable, "-P", "-m", "webkeep.cli.job_process")
+"""What processes of jobs are started by."""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the verb's arguments."""
+    parser.add_argument("folder", type=Path, metavar="FOLDER", help="where everything of the service lies; made if new")
+    add_run_options(parser)
+    parser.add_argument("--until-idle", action="store_true", help="end when no job is left to be done")
+
+
+def add_run_options(parser: argparse.ArgumentParser) -> None:
+    """Declare how the service runs, be it here or by systemd."""
+    from webkeep.service.run import DEFAULT_FREE_BYTES, DEFAULT_PORT, DEFAULT_RUNNING
+
+    parser.add_argument("--port", type=int, default=DEFAULT_PORT, metavar="N", help=f"its port here ({DEFAULT_PORT})")
+    parser.add_argument("--running", type=parse_whole_number, default=DEFAULT_RUNNING, metavar="N",
+                        help=f"so many jobs at a time ({DEFAULT_RUNNING})")  # fmt: skip
+    parser.add_argument("--keep-free", metavar="SIZE", help="stop captures before less of the disk is free "
+                        f"({format_size(DEFAULT_FREE_BYTES)})")  # fmt: skip
+    add_database_option(parser)
+
+
+def add_database_option(parser: argparse.ArgumentParser) -> None:
+    """Declare where the job store is."""
+    parser.add_argument("--database", dest="store_address", default="", metavar="URL",
+                        help="a job store in PostgreSQL in place of a file: "
+                        "postgresql://USER@HOST/NAME; its password is taken from ~/.pgpass, a service file or "
+                        "PGPASSWORD")  # fmt: skip
+
+
+def run(args: argparse.Namespace, out: Output) -> int:
+    """Be the service until a signal asks to end."""
+    from webkeep.service.run import DiskBudget, JobLimits, ServiceSettings, run_service
+
+    budget = DiskBudget() if args.keep_free is None else DiskBudget(parse_size(args.keep_free))
+    limits = JobLimits(args.running, budget)
+    settings = ServiceSettings(args.folder, args.store_address, limits, args.port, JOB_PROGRAM, args.until_idle)
+    run_service(settings, out.note)
+    out.summary({"folder": str(args.folder)}, "the service has ended; jobs that run go on")
+    return DONE
