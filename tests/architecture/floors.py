@@ -17,6 +17,7 @@ FLOORS: list[set[str]] = [
     {"lab"},
     {"api"},
     {"aio"},
+    {"dashboard"},
     {"cli", "web"},
 ]
 LINE = 7

@@ -247,8 +247,8 @@ def test_the_service_tells_how_it_is_and_ends_cleanly_when_asked(folder: Path) -
     words = service_words(folder)
     with subprocess.Popen(words, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr is not None
-        address = next(word for word in process.stderr.readline().split() if word.startswith("http")).rstrip(";")
-        with urllib.request.urlopen(address, timeout=30) as answer:
+        address = next(word for word in process.stderr.readline().split() if word.startswith("http"))
+        with urllib.request.urlopen(address.partition("?")[0] + "health", timeout=30) as answer:
             health = json.loads(answer.read())
         process.terminate()
         _, said = process.communicate(timeout=60)

@@ -29,7 +29,9 @@ def add_run_options(parser: argparse.ArgumentParser) -> None:
     """Declare how the service runs, be it here or by systemd."""
     from webkeep.service.run import DEFAULT_FREE_BYTES, DEFAULT_PORT, DEFAULT_RUNNING
 
-    parser.add_argument("--port", type=int, default=DEFAULT_PORT, metavar="N", help=f"its port here ({DEFAULT_PORT})")
+    parser.add_argument(
+        "--port", type=int, default=DEFAULT_PORT, metavar="N", help=f"the port of its pages here ({DEFAULT_PORT})"
+    )
     parser.add_argument("--running", type=parse_whole_number, default=DEFAULT_RUNNING, metavar="N",
                         help=f"so many jobs at a time ({DEFAULT_RUNNING})")  # fmt: skip
     parser.add_argument("--keep-free", metavar="SIZE", help="stop captures before less of the disk is free "
@@ -47,11 +49,12 @@ def add_database_option(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Be the service until a signal asks to end."""
+    from webkeep.dashboard import build_application
     from webkeep.service.run import DiskBudget, JobLimits, ServiceSettings, run_service
 
     budget = DiskBudget() if args.keep_free is None else DiskBudget(parse_size(args.keep_free))
     limits = JobLimits(args.running, budget)
     settings = ServiceSettings(args.folder, args.store_address, limits, args.port, JOB_PROGRAM, args.until_idle)
-    run_service(settings, out.note)
+    run_service(settings, out.note, build_application)
     out.summary({"folder": str(args.folder)}, "the service has ended; jobs that run go on")
     return DONE

@@ -12,12 +12,10 @@ import socket
 from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack, nullcontext, suppress
 from types import TracebackType
+from typing import Protocol
 
 import uvicorn
-from starlette.applications import Starlette
-from starlette.requests import Request
-from starlette.responses import JSONResponse
-from starlette.routing import Route
+from starlette.types import ASGIApp
 
 from webkeep.clock import SystemClock
 from webkeep.errors import WebkeepError
@@ -33,14 +31,27 @@ from webkeep.version import __version__
 
 LOOK_SECONDS = 0.5
 """So often jobs and schedules are looked after."""
+_GRACE_SECONDS = 2
+"""Requests under way may take so much longer when the service ends; streams of events never end by themselves."""
 _LOCAL = "127.0.0.1"
+
+
+class ServedPages(Protocol):
+    """The web application of a service, built above."""
+
+    @property
+    def asgi(self) -> ASGIApp:
+        """What answers requests."""
+
+    @property
+    def entry_path(self) -> str:
+        """Where whoever started the service begins."""
 
 
 class Service:
     """One service, for as long as it has its folder."""
 
     def __init__(self, settings: ServiceSettings, clock: Clock | None = None) -> None:
-        self._settings = settings
         folder = ServiceFolder(settings.root.absolute())
         folder.create()
         clock = clock or SystemClock()
@@ -49,10 +60,11 @@ class Service:
             database = open_service_database(folder.database_path, settings.store_address)
             stack.callback(database.close)
             self.jobs, self.collections = JobStore(database), CollectionStore(database)
-            self.schedules = ScheduleStore(database)
+            self.schedules, self.watches = ScheduleStore(database), WatchStore(database)
+            self.folder, self.clock, self.settings = folder, clock, settings
             self._supervisor = JobSupervisor(folder, self.jobs, self.collections, settings.limits, clock)
             self._runner = ScheduleRunner(self.schedules, self.collections, self.jobs, clock)
-            self._watcher = WatchRunner(folder.root / "spool", WatchStore(database), self.collections, self.jobs, clock)
+            self._watcher = WatchRunner(folder.root / "spool", self.watches, self.collections, self.jobs, clock)
             self._stack = stack.pop_all()
         self.trouble = ""
         """Why nothing could be looked after or no job may run, where that is so."""
@@ -63,7 +75,7 @@ class Service:
         """Do what is to be done now; whether jobs are left to be done."""
         try:
             self._runner.look()
-            running = self._supervisor.look(self._settings.program)
+            running = self._supervisor.look(self.settings.program)
             waiting, full = self._supervisor.count_waiting(), self._supervisor.list_full_collections()
         except (WebkeepError, OSError) as error:  # a full disk, a database that is gone: both may pass
             self.trouble = self.notice = str(error)
@@ -97,12 +109,23 @@ class Service:
         self._stack.close()
 
 
-def run_service(settings: ServiceSettings, note: Callable[[str], None]) -> None:
-    """Be the service of a folder until a signal asks to end; jobs go on, and are found again by the next service."""
+def run_service(
+    settings: ServiceSettings,
+    note: Callable[[str], None],
+    build_pages: Callable[[Service, Callable[[str], None]], ServedPages],
+) -> None:
+    """Be the service of a folder until a signal asks to end; jobs go on, and are found again by the next service.
+
+    Its pages are built by a function of the service and of what further links for whoever started it are told to.
+    """
     with Service(settings) as service, _open_listener(settings.port) as listener:
-        port = listener.getsockname()[1]
-        note(f"the service of {settings.root} is at http://{_LOCAL}:{port}/health; Ctrl-C ends it, and jobs go on")
-        asyncio.run(_run(service, settings, listener, note))
+        address = f"http://{_LOCAL}:{listener.getsockname()[1]}"
+        pages = build_pages(service, lambda path: note(f"for another browser: {address}{path}"))
+        note(
+            f"the service of {settings.root} is at {address}{pages.entry_path} (/health says how it is); "
+            "Ctrl-C ends it, and jobs go on"
+        )
+        asyncio.run(_run(service, pages, listener, note))
 
 
 def _open_listener(port: int) -> socket.socket:
@@ -120,16 +143,17 @@ class _QuietServer(uvicorn.Server):
         return nullcontext()
 
 
-async def _run(
-    service: Service, settings: ServiceSettings, listener: socket.socket, note: Callable[[str], None]
-) -> None:
+async def _run(service: Service, pages: ServedPages, listener: socket.socket, note: Callable[[str], None]) -> None:
     ending = asyncio.Event()
-    server = _QuietServer(uvicorn.Config(_build_app(service), log_config=None, lifespan="off"))
+    config = uvicorn.Config(
+        pages.asgi, log_config=None, lifespan="off", server_header=False, timeout_graceful_shutdown=_GRACE_SECONDS
+    )
+    server = _QuietServer(config)
     with call_on_signals(lambda _: ending.set()):
         serving = asyncio.create_task(server.serve([listener]))
         try:
             watching = asyncio.create_task(_watch(service, ending))
-            await _look_after(service, settings, ending, note)
+            await _look_after(service, ending, note)
             ending.set()
             await watching
         finally:
@@ -137,10 +161,8 @@ async def _run(
             await serving
 
 
-async def _look_after(
-    service: Service, settings: ServiceSettings, ending: asyncio.Event, note: Callable[[str], None]
-) -> None:
-    told = ""
+async def _look_after(service: Service, ending: asyncio.Event, note: Callable[[str], None]) -> None:
+    told, settings = "", service.settings
     if settings.ends_when_idle:
         await asyncio.to_thread(service.look_at_watches)
     while not ending.is_set():
@@ -161,11 +183,3 @@ async def _watch(service: Service, ending: asyncio.Event) -> None:
         with suppress(TimeoutError):
             async with asyncio.timeout(LOOK_SECONDS):
                 await ending.wait()
-
-
-def _build_app(service: Service) -> Starlette:
-    async def answer_health(_: Request) -> JSONResponse:
-        health = await asyncio.to_thread(service.describe_health)
-        return JSONResponse(health, 200 if health["status"] == "ok" else 503, {"cache-control": "no-store"})
-
-    return Starlette(routes=[Route("/health", answer_health)])

@@ -1,0 +1,88 @@
+"""The web application of a service: the table of endpoints behind the gatekeeper, and what all answers share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from starlette.applications import Starlette
+from starlette.datastructures import MutableHeaders
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from webkeep.dashboard.access.entry_link import EntryLink
+from webkeep.dashboard.access.gatekeeper import Gatekeeper
+from webkeep.dashboard.endpoint_table import ENDPOINTS
+from webkeep.dashboard.host_check import HostCheck
+from webkeep.dashboard.rendering import render
+from webkeep.errors import UsageError, WebkeepError
+from webkeep.service.run import Service
+
+_SECURITY_HEADERS = {
+    "content-security-policy": "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data: blob:; "
+    "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "same-origin",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "cache-control": "no-store",
+}
+"""What every answer says where its handler says nothing else: nothing from outside, no frames, nothing kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class ServiceApplication:
+    """The application, and the path by which whoever started the service comes in."""
+
+    asgi: ASGIApp
+    entry_path: str
+
+
+def build_application(
+    service: Service, tell_link: Callable[[str], None], names: Iterable[str] = ()
+) -> ServiceApplication:
+    """The application of a service; further links are told as they are made, and it goes by names beside local ones."""
+    link = EntryLink(tell_link)
+    gatekeeper = Gatekeeper(service, link)
+    routes = [Route(each.path, gatekeeper.guard(each), methods=list(each.methods)) for each in ENDPOINTS]
+    app = Starlette(
+        routes=routes,
+        middleware=[Middleware(HostCheck, names=tuple(names)), Middleware(SecurityHeaders)],
+        exception_handlers={HTTPException: _show_http_error, WebkeepError: _show_error},
+    )
+    return ServiceApplication(app, link.path)
+
+
+class SecurityHeaders:
+    """An application whose answers say what browsers may do with them."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer."""
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in _SECURITY_HEADERS.items():
+                    headers.setdefault(name, value)
+            await send(message)
+
+        await self._app(scope, receive, send_with_headers)
+
+
+async def _show_http_error(request: Request, error: Exception) -> Response:
+    status = error.status_code if isinstance(error, HTTPException) else 500
+    words = {404: "There is nothing here", 405: "That cannot be done here"}.get(status, "That did not work")
+    return render(request, "message.html", status, heading=words, text="Go back, or begin at the start page.")
+
+
+async def _show_error(request: Request, error: Exception) -> Response:
+    status = 400 if isinstance(error, UsageError) else 503
+    return render(request, "message.html", status, heading="That did not work", text=str(error))

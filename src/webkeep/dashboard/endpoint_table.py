@@ -1,0 +1,45 @@
+"""Every address of the service, once: what answers there, and what whoever asks must be allowed to do.
+
+An address that does not stand here does not exist.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from webkeep.dashboard.pages import assets, jobs, start
+from webkeep.dashboard.sent_forms import MAX_FORM_BYTES
+from webkeep.service.accounts import Permission
+
+GET, POST = ("GET",), ("POST",)
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """One address."""
+
+    path: str
+    """As Starlette has it, with parameters: /collections/{collection}/seeds."""
+    methods: tuple[str, ...]
+    handler: Callable[[Request], Awaitable[Response]]
+    permission: Permission
+    collection_of: Callable[[Request], str] | None = None
+    """Which collection READ or CURATE is about; without it the parameter `collection`, or that of the job `job`."""
+    is_form: bool = True
+    """Whether what is sent to it must carry the token of a form, unless the caller shows an API token."""
+    max_body_bytes: int = MAX_FORM_BYTES
+    """So much is read of what is sent."""
+
+
+ENDPOINTS: tuple[Endpoint, ...] = (
+    Endpoint("/health", GET, start.answer_health, Permission.ANYONE),
+    Endpoint("/assets/{name}", GET, assets.answer_asset, Permission.ANYONE),
+    Endpoint("/", GET, start.show_start, Permission.SIGNED_IN),
+    Endpoint("/jobs", GET, jobs.list_jobs, Permission.SIGNED_IN),
+    Endpoint("/jobs/{job}", GET, jobs.show_job, Permission.READ),
+)
+"""All of them."""

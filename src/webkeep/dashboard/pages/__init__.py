@@ -1,0 +1,1 @@
+"""Handlers of pages, a module for each kind of thing they show."""

@@ -1,0 +1,76 @@
+"""Answers: pages out of templates, redirects after forms, streams of events.
+
+Whatever is put into a template is escaped; a name that a template asks for and nobody gave is an error.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import AsyncIterator
+from functools import cache
+from pathlib import Path
+
+import jinja2
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
+
+from webkeep.dashboard.navigation import list_navigation
+from webkeep.dashboard.page_context import Visitor, page_of
+from webkeep.presentation import format_count, format_duration, format_moment, format_share, format_size
+from webkeep.service.accounts import Permission
+
+_SUBMISSION_BYTES = 12
+"""Of chance in the id of a form: no two forms ever shown have the same."""
+
+
+@cache
+def template_environment() -> jinja2.Environment:
+    """The templates and what they may use."""
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(Path(__file__).parent / "templates"),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {
+        "moment": format_moment,
+        "size": format_size,
+        "share": format_share,
+        "duration": format_duration,
+        "counted": format_count,
+    }
+    environment.globals["Permission"] = Permission
+    return environment
+
+
+def render(request: Request, template: str, status: int = 200, /, **values: object) -> HTMLResponse:
+    """A page; `status` is that of the answer."""
+    visitor = page_of(request).visitor if hasattr(request.state, "page") else Visitor()
+    text = (
+        template_environment()
+        .get_template(template)
+        .render(
+            visitor=visitor,
+            navigation=list_navigation(visitor),
+            here=request.url.path,
+            submission=secrets.token_urlsafe(_SUBMISSION_BYTES),
+            **values,
+        )
+    )
+    return HTMLResponse(text.encode("utf-8", "replace"), status)
+
+
+def see_other(path: str) -> RedirectResponse:
+    """Where to look after a form was sent."""
+    return RedirectResponse(path, 303)
+
+
+def sse_response(events: AsyncIterator[str]) -> Response:
+    """A stream of server-sent events; each is a line of JSON or markup without line ends."""
+
+    async def write() -> AsyncIterator[bytes]:
+        async for event in events:
+            yield f"data: {event}\n\n".encode()
+
+    return StreamingResponse(write(), media_type="text/event-stream", headers={"x-accel-buffering": "no"})
