@@ -1,8 +1,10 @@
-"""The store of the service: jobs and what happened to them, collections, schedules; in SQLite or PostgreSQL."""
+"""The store of the service: jobs and what happened to them, collections, schedules, people; in SQLite or PostgreSQL."""
 
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from webkeep.service.store.account_store import AccountStore as AccountStore
+    from webkeep.service.store.audit_store import AuditStore as AuditStore
     from webkeep.service.store.collection_store import CollectionStore as CollectionStore
     from webkeep.service.store.database_opening import open_service_database as open_service_database
     from webkeep.service.store.job_store import (
@@ -13,10 +15,12 @@ if TYPE_CHECKING:
         forget_processes as forget_processes,
     )
     from webkeep.service.store.schedule_store import ScheduleStore as ScheduleStore, StoredSchedule as StoredSchedule
+    from webkeep.service.store.session_store import SessionStore as SessionStore
     from webkeep.service.store.sql_database import (
         DatabaseGoneError as DatabaseGoneError,
         SqlDatabase as SqlDatabase,
     )
+    from webkeep.service.store.token_store import TokenStore as TokenStore
     from webkeep.service.store.watch_store import WatchStore as WatchStore
 else:
     from webkeep.lazy_exports import lazy_exports
@@ -24,11 +28,15 @@ else:
     __getattr__ = lazy_exports(
         __name__,
         {
+            "account_store": ("AccountStore",),
+            "audit_store": ("AuditStore",),
             "collection_store": ("CollectionStore",),
             "database_opening": ("open_service_database",),
             "job_store": ("MAX_WAIT_SECONDS", "JobJournalLine", "JobResult", "JobStore", "forget_processes"),
             "schedule_store": ("ScheduleStore", "StoredSchedule"),
+            "session_store": ("SessionStore",),
             "sql_database": ("DatabaseGoneError", "SqlDatabase"),
+            "token_store": ("TokenStore",),
             "watch_store": ("WatchStore",),
         },
     )

@@ -117,6 +117,62 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         "CREATE INDEX watch_by_turn ON watch (next_look)",
         "CREATE TABLE watch_item (watch TEXT NOT NULL, version TEXT NOT NULL, PRIMARY KEY (watch, version))",
     ),
+    (
+        """
+        CREATE TABLE account (
+            name TEXT PRIMARY KEY,
+            password TEXT NOT NULL,
+            locked BIGINT NOT NULL,
+            created BIGINT NOT NULL
+        )
+        """,
+        """
+        CREATE TABLE account_role (
+            account TEXT NOT NULL,
+            collection TEXT NOT NULL,
+            role TEXT NOT NULL,
+            PRIMARY KEY (account, collection)
+        )
+        """,
+        """
+        CREATE TABLE account_session (
+            key TEXT PRIMARY KEY,
+            account TEXT NOT NULL,
+            created BIGINT NOT NULL,
+            seen BIGINT NOT NULL,
+            address TEXT NOT NULL
+        )
+        """,
+        "CREATE INDEX account_session_by_account ON account_session (account)",
+        """
+        CREATE TABLE api_token (
+            id TEXT PRIMARY KEY,
+            key TEXT NOT NULL,
+            account TEXT NOT NULL,
+            label TEXT NOT NULL,
+            scope TEXT NOT NULL,
+            collection TEXT NOT NULL,
+            created BIGINT NOT NULL,
+            expires BIGINT,
+            used BIGINT
+        )
+        """,
+        "CREATE UNIQUE INDEX api_token_by_key ON api_token (key)",
+        "CREATE INDEX api_token_by_account ON api_token (account)",
+        "CREATE TABLE login_failure (key TEXT PRIMARY KEY, count BIGINT NOT NULL, last BIGINT NOT NULL)",
+        "CREATE INDEX login_failure_by_age ON login_failure (last)",
+        """
+        CREATE TABLE audit_entry (
+            number BIGINT PRIMARY KEY,
+            at BIGINT NOT NULL,
+            who TEXT NOT NULL,
+            address TEXT NOT NULL,
+            action TEXT NOT NULL,
+            subject TEXT NOT NULL,
+            outcome TEXT NOT NULL
+        )
+        """,
+    ),
 )
 """What each version added to the one before."""
 

@@ -1,0 +1,36 @@
+"""The audit log as rows that are only ever added; no statement here changes or deletes one."""
+
+from __future__ import annotations
+
+from webkeep.model import Moment
+from webkeep.service.accounts import AuditEntry
+from webkeep.service.store.sql_database import ResultRow, SqlDatabase, make_keepable
+
+_ENTRY = "number, at, who, address, action, subject, outcome"
+
+
+class AuditStore:
+    """Who did what."""
+
+    def __init__(self, database: SqlDatabase) -> None:
+        self._sql = database
+
+    def append(self, entry: AuditEntry) -> None:
+        """Keep one more entry."""
+        said = entry.shortened()
+        words = (said.who, said.address, said.action, said.subject, said.outcome)
+        with self._sql.transaction():
+            last = int(self._sql.rows("SELECT coalesce(max(number), 0) FROM audit_entry")[0][0] or 0)
+            values = (last + 1, said.at.micros, *map(make_keepable, words))
+            self._sql.change(f"INSERT INTO audit_entry ({_ENTRY}) VALUES (?,?,?,?,?,?,?)", values)
+
+    def list_entries(self, count: int, before: int | None = None) -> list[AuditEntry]:
+        """So many entries, the newest first, those before a number."""
+        where, values = ("", ()) if before is None else (" WHERE number < ?", (before,))
+        query = f"SELECT {_ENTRY} FROM audit_entry{where} ORDER BY number DESC LIMIT ?"
+        return [_entry_from_row(row) for row in self._sql.rows(query, (*values, count))]
+
+
+def _entry_from_row(row: ResultRow) -> AuditEntry:
+    number, at, *words = row
+    return AuditEntry(Moment(int(at or 0)), *map(str, words), number=int(number or 0))
