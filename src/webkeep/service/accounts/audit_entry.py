@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from webkeep.model import Moment
 
@@ -32,8 +32,15 @@ class AuditEntry:
 
     def shortened(self) -> AuditEntry:
         """With no field longer than a line."""
-        fields = (self.who, self.address, self.action, self.subject, self.outcome)
-        return AuditEntry(self.at, *(field[:_MAX_FIELD_CHARS] for field in fields), number=self.number)
+        longest = slice(_MAX_FIELD_CHARS)
+        return replace(
+            self,
+            who=self.who[longest],
+            address=self.address[longest],
+            action=self.action[longest],
+            subject=self.subject[longest],
+            outcome=self.outcome[longest],
+        )
 
 
 def render_audit_table(entries: Iterable[AuditEntry]) -> str:

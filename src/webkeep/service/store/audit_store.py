@@ -21,16 +21,17 @@ class AuditStore:
         words = (said.who, said.address, said.action, said.subject, said.outcome)
         with self._sql.transaction():
             last = int(self._sql.rows("SELECT coalesce(max(number), 0) FROM audit_entry")[0][0] or 0)
-            values = (last + 1, said.at.micros, *map(make_keepable, words))
+            values: list[int | str | None] = [last + 1, said.at.micros, *map(make_keepable, words)]
             self._sql.change(f"INSERT INTO audit_entry ({_ENTRY}) VALUES (?,?,?,?,?,?,?)", values)
 
     def list_entries(self, count: int, before: int | None = None) -> list[AuditEntry]:
         """So many entries, the newest first, those before a number."""
-        where, values = ("", ()) if before is None else (" WHERE number < ?", (before,))
+        where, earlier = ("", []) if before is None else (" WHERE number < ?", [before])
         query = f"SELECT {_ENTRY} FROM audit_entry{where} ORDER BY number DESC LIMIT ?"
-        return [_entry_from_row(row) for row in self._sql.rows(query, (*values, count))]
+        return [_entry_from_row(row) for row in self._sql.rows(query, [*earlier, count])]
 
 
 def _entry_from_row(row: ResultRow) -> AuditEntry:
-    number, at, *words = row
-    return AuditEntry(Moment(int(at or 0)), *map(str, words), number=int(number or 0))
+    number, at, who, address, action, subject, outcome = row
+    words = (str(who), str(address), str(action), str(subject), str(outcome))
+    return AuditEntry(Moment(int(at or 0)), *words, number=int(number or 0))
