@@ -170,4 +170,4 @@ def test_no_field_of_the_table_is_a_formula(text: str) -> None:
 
 def test_entries_have_an_end() -> None:
     long = "x" * 10_000
-    assert len(AuditEntry(NOW, long, long, long, long, long).shortened().subject) == 500
+    assert len(AuditEntry(NOW, long, long, long, long, long).shorten().subject) == 500

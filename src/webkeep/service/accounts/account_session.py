@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from webkeep.model import Moment
 
-_HOUR = 3600
+_HOUR_SECONDS = 3600
+"""In an hour."""
 _LOCAL_ACCOUNT = ""
 
 
@@ -14,9 +15,9 @@ _LOCAL_ACCOUNT = ""
 class SessionTerm:
     """How long a session lasts."""
 
-    idle_seconds: int = 12 * _HOUR
+    idle_seconds: int = 12 * _HOUR_SECONDS
     """Without a request: over lunch, and not over a weekend."""
-    absolute_seconds: int = 7 * 24 * _HOUR
+    absolute_seconds: int = 7 * 24 * _HOUR_SECONDS
     """Whatever is done in it."""
 
 

@@ -20,6 +20,7 @@ _ROLE_OF_SCOPE = {
 }
 _ORDER = tuple(AccountRole)
 _MAX_LABEL_CHARS = 200
+"""Of what an owner calls a token: a line."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from webkeep.model import Moment
 
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "|", "%")
 _MAX_FIELD_CHARS = 500
+"""Of one field: a line that a person reads."""
 AUDIT_COLUMNS = ("number", "at", "who", "address", "action", "subject", "outcome")
 
 
@@ -20,7 +21,7 @@ class AuditEntry:
 
     at: Moment
     who: str
-    """The account; `local` for the person at this machine, `nobody` for whoever was not logged in."""
+    """The account; "local" for the person at this machine, "nobody" for whoever was not logged in."""
     address: str
     action: str
     """A verb and its object, or method and path as the table of endpoints has it: never what stood in its place."""
@@ -30,7 +31,7 @@ class AuditEntry:
     number: int = 0
     """In the order in which it was kept."""
 
-    def shortened(self) -> AuditEntry:
+    def shorten(self) -> AuditEntry:
         """With no field longer than a line."""
         longest = slice(_MAX_FIELD_CHARS)
         return replace(

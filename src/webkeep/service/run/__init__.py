@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from webkeep.service.run.schedule_runner import ScheduleRunner as ScheduleRunner
     from webkeep.service.run.service_folder import ServiceFolder as ServiceFolder
     from webkeep.service.run.service_host import (
-        ServedPages as ServedPages,
         Service as Service,
+        ServicePages as ServicePages,
         run_service as run_service,
     )
     from webkeep.service.run.service_settings import (
@@ -35,7 +35,7 @@ else:
             "process_identity": ("identify_process",),
             "schedule_runner": ("ScheduleRunner",),
             "service_folder": ("ServiceFolder",),
-            "service_host": ("ServedPages", "Service", "run_service"),
+            "service_host": ("ServicePages", "Service", "run_service"),
             "service_settings": ("DEFAULT_PORT", "DEFAULT_RUNNING", "JobLimits", "ServiceSettings"),
         },
     )

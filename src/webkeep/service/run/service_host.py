@@ -36,7 +36,7 @@ _GRACE_SECONDS = 2
 _LOCAL = "127.0.0.1"
 
 
-class ServedPages(Protocol):
+class ServicePages(Protocol):
     """The web application of a service, built above."""
 
     @property
@@ -112,7 +112,7 @@ class Service:
 def run_service(
     settings: ServiceSettings,
     note: Callable[[str], None],
-    build_pages: Callable[[Service, Callable[[str], None]], ServedPages],
+    build_pages: Callable[[Service, Callable[[str], None]], ServicePages],
 ) -> None:
     """Be the service of a folder until a signal asks to end; jobs go on, and are found again by the next service.
 
@@ -143,7 +143,7 @@ class _QuietServer(uvicorn.Server):
         return nullcontext()
 
 
-async def _run(service: Service, pages: ServedPages, listener: socket.socket, note: Callable[[str], None]) -> None:
+async def _run(service: Service, pages: ServicePages, listener: socket.socket, note: Callable[[str], None]) -> None:
     ending = asyncio.Event()
     config = uvicorn.Config(
         pages.asgi, log_config=None, lifespan="off", server_header=False, timeout_graceful_shutdown=_GRACE_SECONDS

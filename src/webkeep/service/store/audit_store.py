@@ -17,7 +17,7 @@ class AuditStore:
 
     def append(self, entry: AuditEntry) -> None:
         """Keep one more entry."""
-        said = entry.shortened()
+        said = entry.shorten()
         words = (said.who, said.address, said.action, said.subject, said.outcome)
         with self._sql.transaction():
             last = int(self._sql.rows("SELECT coalesce(max(number), 0) FROM audit_entry")[0][0] or 0)
