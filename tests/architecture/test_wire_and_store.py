@@ -71,6 +71,7 @@ def test_status_lines_are_read_and_made_in_formats() -> None:
         (
             r"^retry-after$",
             {
+                "dashboard/access/login_pages.py",
                 "formats/http/field_values.py",
                 "recover/repositories/repository_transport.py",
                 "replay/endpoints/basic_auth.py",

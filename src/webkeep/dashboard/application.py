@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from starlette.applications import Starlette
@@ -14,12 +14,16 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from webkeep.dashboard.access.access_settings import AccessSettings
 from webkeep.dashboard.access.entry_link import EntryLink
 from webkeep.dashboard.access.gatekeeper import Gatekeeper
-from webkeep.dashboard.endpoint_table import ENDPOINTS
+from webkeep.dashboard.access.password_desk import PasswordDesk
+from webkeep.dashboard.access.session_cookie import SessionCookie
+from webkeep.dashboard.endpoint_table import ENDPOINTS, Endpoint
 from webkeep.dashboard.host_check import HostCheck
 from webkeep.dashboard.rendering import render
 from webkeep.errors import UsageError, WebkeepError
+from webkeep.service.accounts import AccountPasswords
 from webkeep.service.run import Service
 
 _SECURITY_HEADERS = {
@@ -44,18 +48,24 @@ class ServiceApplication:
 
 
 def build_application(
-    service: Service, tell_link: Callable[[str], None], names: Iterable[str] = ()
+    service: Service,
+    tell_link: Callable[[str], None],
+    passwords: AccountPasswords | None = None,
+    endpoints: Sequence[Endpoint] = ENDPOINTS,
 ) -> ServiceApplication:
-    """The application of a service; further links are told as they are made, and it goes by names beside local ones."""
+    """The application of a service; further links are told as they are made."""
+    place = service.settings.place
     link = EntryLink(tell_link)
-    gatekeeper = Gatekeeper(service, link)
-    routes = [Route(each.path, gatekeeper.guard(each), methods=list(each.methods)) for each in ENDPOINTS]
+    access = AccessSettings(SessionCookie(place.is_secure), PasswordDesk(passwords), place.is_exposed)
+    gatekeeper = Gatekeeper(service, link, access)
+    routes = [Route(each.path, gatekeeper.guard(each), methods=list(each.methods)) for each in endpoints]
     app = Starlette(
         routes=routes,
-        middleware=[Middleware(HostCheck, names=tuple(names)), Middleware(SecurityHeaders)],
+        middleware=[Middleware(HostCheck, names=place.names), Middleware(SecurityHeaders)],
         exception_handlers={HTTPException: _show_http_error, WebkeepError: _show_error},
     )
-    return ServiceApplication(app, link.path)
+    has_accounts = place.is_exposed or service.accounts.has_accounts()
+    return ServiceApplication(app, "/" if has_accounts else link.path)
 
 
 class SecurityHeaders:

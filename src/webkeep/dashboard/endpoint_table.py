@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from starlette.requests import Request
 from starlette.responses import Response
 
+from webkeep.dashboard.access import login_pages
 from webkeep.dashboard.pages import assets, jobs, start
 from webkeep.dashboard.sent_forms import MAX_FORM_BYTES
 from webkeep.service.accounts import Permission
@@ -31,6 +32,8 @@ class Endpoint:
     """Which collection READ or CURATE is about; without it the parameter `collection`, or that of the job `job`."""
     is_form: bool = True
     """Whether what is sent to it must carry the token of a form, unless the caller shows an API token."""
+    needs_session: bool = False
+    """Whether only a person who logged in may, and nobody who shows an API token."""
     max_body_bytes: int = MAX_FORM_BYTES
     """So much is read of what is sent."""
 
@@ -38,6 +41,9 @@ class Endpoint:
 ENDPOINTS: tuple[Endpoint, ...] = (
     Endpoint("/health", GET, start.answer_health, Permission.ANYONE),
     Endpoint("/assets/{name}", GET, assets.answer_asset, Permission.ANYONE),
+    Endpoint("/login", GET, login_pages.show_login, Permission.ANYONE),
+    Endpoint("/login", POST, login_pages.log_in, Permission.ANYONE),
+    Endpoint("/logout", POST, login_pages.log_out, Permission.SIGNED_IN, needs_session=True),
     Endpoint("/", GET, start.show_start, Permission.SIGNED_IN),
     Endpoint("/jobs", GET, jobs.list_jobs, Permission.SIGNED_IN),
     Endpoint("/jobs/{job}", GET, jobs.show_job, Permission.READ),

@@ -28,6 +28,8 @@ class HostCheck:
         await self._app(scope, receive, send)
 
     def _host_of(self, scope: Scope) -> str:
-        host = Headers(scope=scope).get("host", "").lower()
+        """The name that is asked for; empty where none is, or more than one, of which a proxy might believe another."""
+        named = Headers(scope=scope).getlist("host")
+        host = named[0].lower() if len(named) == 1 else ""
         name, colon, port = host.rpartition(":")
         return name if colon and port.isdigit() else host

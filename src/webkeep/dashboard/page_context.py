@@ -1,12 +1,14 @@
-"""What every handler is given beside the request: the service, and who asks."""
+"""What every handler is given beside the request: the service, who asks, and how people are let in."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from starlette.requests import Request
 
-from webkeep.service.accounts import Permission
+from webkeep.dashboard.access.access_settings import AccessSettings
+from webkeep.service.accounts import ALL_COLLECTIONS, AccountRole, Permission, has_permission
 from webkeep.service.run import Service
 
 
@@ -20,10 +22,37 @@ class Visitor:
     """Whether it is whoever started the service, by the link that was printed: they may do everything."""
     csrf_token: str = ""
     """What forms of this visitor carry."""
+    roles: Mapping[str, AccountRole] = field(default_factory=dict)
+    """By collection, or by `ALL_COLLECTIONS`; those of a token are no more than its scope allows."""
+    session_key: str = ""
+    """Of the session, where one was shown."""
+    token_id: str = ""
+    """Of the API token, where one was shown."""
+    token_scope: Permission | None = None
+    address: str = ""
+    """From where they ask."""
 
-    def may(self, permission: Permission, collection: str = "") -> bool:  # noqa: ARG002
+    @property
+    def is_signed_in(self) -> bool:
+        """Whether it is known who it is."""
+        return bool(self.account) or self.is_local
+
+    @property
+    def label(self) -> str:
+        """What they are called in the audit log."""
+        name = self.account or ("local" if self.is_local else "nobody")
+        return f"{name} by token {self.token_id}" if self.token_id else name
+
+    @property
+    def sees_all_collections(self) -> bool:
+        """Whether they may read collections that are yet to be made, too."""
+        return self.is_local or ALL_COLLECTIONS in self.roles
+
+    def may(self, permission: Permission, collection: str = "") -> bool:
         """Whether something is allowed, of a collection where it is about one."""
-        return permission is Permission.ANYONE or self.is_local
+        if permission is Permission.ANYONE or self.is_local:
+            return True
+        return self.is_signed_in and has_permission(self.roles, permission, collection)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +61,21 @@ class PageContext:
 
     service: Service
     visitor: Visitor
+    access: AccessSettings = field(default_factory=AccessSettings)
 
 
 def page_of(request: Request) -> PageContext:
     """The context of a request that was let in."""
     page: PageContext = request.state.page
     return page
+
+
+def note_subject(request: Request, subject: str) -> None:
+    """Say for the audit log what a request is about, where its path does not; never a secret."""
+    request.scope["state"]["audit_subject"] = subject
+
+
+def noted_subject(request: Request) -> str:
+    """What was said so, else what stands in the path."""
+    noted: str | None = getattr(request.state, "audit_subject", None)
+    return " ".join(map(str, request.path_params.values())) if noted is None else noted

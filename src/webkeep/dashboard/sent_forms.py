@@ -41,6 +41,12 @@ def text_of(form: FormData, name: str, default: str = "") -> str:
     return value.strip() if isinstance(value, str) else default
 
 
+def secret_of(form: FormData, name: str) -> str:
+    """What was typed into a field for a password, with every space of it."""
+    value = form.get(name, "")
+    return value if isinstance(value, str) else ""
+
+
 def bound_body(request: Request, max_bytes: int) -> Request:
     """The same request, of which no more than so much is read."""
     left = max_bytes

@@ -11,6 +11,7 @@ from webkeep.cli.verbs import add_verbs, imply_verb, run_verb
 
 VERBS = {
     "run": "Be the service until a signal asks to end; the word run may be left out.",
+    "account": "Make accounts of people, list them, lock them, change their passwords and roles.",
     "install": "Write the unit by which systemd runs a service, so that jobs outlive its restart.",
     "backup": "Copy a service and its archives while it runs; a second backup takes only the room of what is new.",
     "restore": "Bring a service and its archives back out of a backup, into an empty folder.",

@@ -15,7 +15,7 @@ from webkeep.cli.service.run import add_run_options
 from webkeep.cli.subcommand import DONE
 from webkeep.errors import StorageError, UsageError
 from webkeep.process import write_atomically
-from webkeep.service.run import DEFAULT_PORT, DEFAULT_RUNNING, ServiceFolder
+from webkeep.service.run import DEFAULT_PORT, DEFAULT_RUNNING, LOCAL_HOST, ServiceFolder
 from webkeep.service.upkeep import SystemdUnit, check_unit
 
 _SYSTEM_UNITS = Path("/etc/systemd/system")
@@ -60,6 +60,8 @@ def _command(args: argparse.Namespace, folder: Path) -> list[str]:
     words = [sys.executable, "-P", "-m", "webkeep", "service", "run", str(folder)]
     given = {
         "--port": (args.port, DEFAULT_PORT),
+        "--host": (args.host, LOCAL_HOST),
+        "--public-url": (args.public_url, ""),
         "--running": (args.running, DEFAULT_RUNNING),
         "--keep-free": (args.keep_free, None),
         "--database": (args.store_address, ""),

@@ -27,11 +27,17 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def add_run_options(parser: argparse.ArgumentParser) -> None:
     """Declare how the service runs, be it here or by systemd."""
-    from webkeep.service.run import DEFAULT_FREE_BYTES, DEFAULT_PORT, DEFAULT_RUNNING
+    from webkeep.service.run import DEFAULT_FREE_BYTES, DEFAULT_PORT, DEFAULT_RUNNING, LOCAL_HOST
 
     parser.add_argument(
         "--port", type=int, default=DEFAULT_PORT, metavar="N", help=f"the port of its pages here ({DEFAULT_PORT})"
     )
+    parser.add_argument("--host", default=LOCAL_HOST, metavar="ADDRESS",
+                        help=f"the address that it listens at ({LOCAL_HOST}, this machine alone); any other one needs "
+                        "an account that administers it")  # fmt: skip
+    parser.add_argument("--public-url", default="", metavar="URL",
+                        help="the URL by which people know it, such as that of a proxy in front of it that has the "
+                        "certificate")  # fmt: skip
     parser.add_argument("--running", type=parse_whole_number, default=DEFAULT_RUNNING, metavar="N",
                         help=f"so many jobs at a time ({DEFAULT_RUNNING})")  # fmt: skip
     parser.add_argument("--keep-free", metavar="SIZE", help="stop captures before less of the disk is free "
@@ -50,11 +56,13 @@ def add_database_option(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, out: Output) -> int:
     """Be the service until a signal asks to end."""
     from webkeep.dashboard import build_application
-    from webkeep.service.run import DiskBudget, JobLimits, ServiceSettings, run_service
+    from webkeep.service.run import DiskBudget, JobLimits, ServicePlace, ServiceSettings, run_service
 
     budget = DiskBudget() if args.keep_free is None else DiskBudget(parse_size(args.keep_free))
     limits = JobLimits(args.running, budget)
-    settings = ServiceSettings(args.folder, args.store_address, limits, args.port, JOB_PROGRAM, args.until_idle)
+    place = ServicePlace(args.host, args.public_url)
+    store, is_short = args.store_address, args.until_idle
+    settings = ServiceSettings(args.folder, store, limits, args.port, JOB_PROGRAM, is_short, place)
     run_service(settings, out.note, build_application)
     out.summary({"folder": str(args.folder)}, "the service has ended; jobs that run go on")
     return DONE

@@ -5,37 +5,27 @@ It is good for once. When it was used, another one is printed, for another brows
 
 from __future__ import annotations
 
-import hmac
-import secrets
 from collections.abc import Callable
 
-_TOKEN_BYTES = 24
-"""Of chance in a link, a session and what proves a form: nobody guesses them."""
+from webkeep.service.accounts import is_same_secret, new_secret
 
 
 class EntryLink:
-    """The one link that lets in, and the sessions of those who used it."""
+    """The one link that lets in."""
 
     def __init__(self, tell: Callable[[str], None]) -> None:
         self._tell = tell
-        self._token = secrets.token_urlsafe(_TOKEN_BYTES)
-        self._sessions: dict[str, str] = {}
+        self._token = new_secret()
 
     @property
     def path(self) -> str:
         """Where it leads, behind the address of the service."""
         return f"/?token={self._token}"
 
-    def redeem(self, token: str) -> str | None:
-        """A session for the link; None where it is another one, or was used before."""
-        if not hmac.compare_digest(token.encode(), self._token.encode()):
-            return None
-        self._token = secrets.token_urlsafe(_TOKEN_BYTES)
+    def redeem(self, token: str) -> bool:
+        """Whether it is the link, which is used up then."""
+        if not is_same_secret(token, self._token):
+            return False
+        self._token = new_secret()
         self._tell(self.path)
-        session = secrets.token_urlsafe(_TOKEN_BYTES)
-        self._sessions[session] = secrets.token_urlsafe(_TOKEN_BYTES)
-        return session
-
-    def form_token(self, session: str) -> str | None:
-        """What forms of a session carry; None where there is no such session."""
-        return self._sessions.get(session)
+        return True

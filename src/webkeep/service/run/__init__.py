@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         ServicePages as ServicePages,
         run_service as run_service,
     )
+    from webkeep.service.run.service_place import LOCAL_HOST as LOCAL_HOST, ServicePlace as ServicePlace
     from webkeep.service.run.service_settings import (
         DEFAULT_PORT as DEFAULT_PORT,
         DEFAULT_RUNNING as DEFAULT_RUNNING,
@@ -36,6 +37,7 @@ else:
             "schedule_runner": ("ScheduleRunner",),
             "service_folder": ("ServiceFolder",),
             "service_host": ("ServicePages", "Service", "run_service"),
+            "service_place": ("LOCAL_HOST", "ServicePlace"),
             "service_settings": ("DEFAULT_PORT", "DEFAULT_RUNNING", "JobLimits", "ServiceSettings"),
         },
     )

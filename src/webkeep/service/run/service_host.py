@@ -18,7 +18,7 @@ import uvicorn
 from starlette.types import ASGIApp
 
 from webkeep.clock import SystemClock
-from webkeep.errors import WebkeepError
+from webkeep.errors import UsageError, WebkeepError
 from webkeep.model import Clock
 from webkeep.process import call_on_signals, listen_error
 from webkeep.service.run.job_supervisor import JobSupervisor
@@ -26,14 +26,23 @@ from webkeep.service.run.schedule_runner import ScheduleRunner
 from webkeep.service.run.service_folder import ServiceFolder, ServiceLock
 from webkeep.service.run.service_settings import ServiceSettings
 from webkeep.service.run.watch_runner import WatchRunner
-from webkeep.service.store import CollectionStore, JobStore, ScheduleStore, WatchStore, open_service_database
+from webkeep.service.store import (
+    AccountStore,
+    AuditStore,
+    CollectionStore,
+    JobStore,
+    ScheduleStore,
+    SessionStore,
+    TokenStore,
+    WatchStore,
+    open_service_database,
+)
 from webkeep.version import __version__
 
 LOOK_SECONDS = 0.5
 """So often jobs and schedules are looked after."""
 _GRACE_SECONDS = 2
 """Requests under way may take so much longer when the service ends; streams of events never end by themselves."""
-_LOCAL = "127.0.0.1"
 
 
 class ServicePages(Protocol):
@@ -61,6 +70,8 @@ class Service:
             stack.callback(database.close)
             self.jobs, self.collections = JobStore(database), CollectionStore(database)
             self.schedules, self.watches = ScheduleStore(database), WatchStore(database)
+            self.accounts, self.sessions = AccountStore(database), SessionStore(database)
+            self.tokens, self.audit = TokenStore(database), AuditStore(database)
             self.folder, self.clock, self.settings = folder, clock, settings
             self._supervisor = JobSupervisor(folder, self.jobs, self.collections, settings.limits, clock)
             self._runner = ScheduleRunner(self.schedules, self.collections, self.jobs, clock)
@@ -118,21 +129,43 @@ def run_service(
 
     Its pages are built by a function of the service and of what further links for whoever started it are told to.
     """
-    with Service(settings) as service, _open_listener(settings.port) as listener:
-        address = f"http://{_LOCAL}:{listener.getsockname()[1]}"
-        pages = build_pages(service, lambda path: note(f"for another browser: {address}{path}"))
-        note(
-            f"the service of {settings.root} is at {address}{pages.entry_path} (/health says how it is); "
-            "Ctrl-C ends it, and jobs go on"
+    with Service(settings) as service:
+        _check_exposure(service)
+        with _open_listener(settings.place.host, settings.port) as listener:
+            _serve(service, listener, note, build_pages)
+
+
+def _check_exposure(service: Service) -> None:
+    """Refuse to be reached by others while nobody could keep them out."""
+    settings = service.settings
+    if settings.place.is_exposed and not service.accounts.has_administrator():
+        raise UsageError(
+            "others could reach this service, and nobody administers it; first call "
+            f"webkeep service account add {settings.root} NAME"
         )
-        asyncio.run(_run(service, pages, listener, note))
 
 
-def _open_listener(port: int) -> socket.socket:
+def _serve(
+    service: Service,
+    listener: socket.socket,
+    note: Callable[[str], None],
+    build_pages: Callable[[Service, Callable[[str], None]], ServicePages],
+) -> None:
+    settings = service.settings
+    address = settings.place.address(listener.getsockname()[1])
+    pages = build_pages(service, lambda path: note(f"for another browser: {address}{path}"))
+    note(
+        f"the service of {settings.root} is at {address}{pages.entry_path} (/health says how it is); "
+        "Ctrl-C ends it, and jobs go on"
+    )
+    asyncio.run(_run(service, pages, listener, note))
+
+
+def _open_listener(host: str, port: int) -> socket.socket:
     try:
-        return socket.create_server((_LOCAL, port))
+        return socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
     except (OSError, OverflowError) as error:
-        raise listen_error(_LOCAL, port, error if isinstance(error, OSError) else OSError(str(error))) from error
+        raise listen_error(host, port, error if isinstance(error, OSError) else OSError(str(error))) from error
 
 
 class _QuietServer(uvicorn.Server):
@@ -146,7 +179,13 @@ class _QuietServer(uvicorn.Server):
 async def _run(service: Service, pages: ServicePages, listener: socket.socket, note: Callable[[str], None]) -> None:
     ending = asyncio.Event()
     config = uvicorn.Config(
-        pages.asgi, log_config=None, lifespan="off", server_header=False, timeout_graceful_shutdown=_GRACE_SECONDS
+        pages.asgi,
+        log_config=None,
+        lifespan="off",
+        server_header=False,
+        # From whom a request is, a proxy on this machine may say, where there is one; else anybody could.
+        proxy_headers=bool(service.settings.place.public_url),
+        timeout_graceful_shutdown=_GRACE_SECONDS,
     )
     server = _QuietServer(config)
     with call_on_signals(lambda _: ending.set()):

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from webkeep.errors import UsageError
 from webkeep.service.run.disk_budget import DiskBudget
+from webkeep.service.run.service_place import ServicePlace
 
 DEFAULT_PORT = 8060
 """Beside those of the demo site, the server of archives and recordings, so that all run at once."""
@@ -40,3 +41,4 @@ class ServiceSettings:
     """What processes of jobs are started by; the folder of the job follows it."""
     ends_when_idle: bool = False
     """Whether it ends when no job is left to be done."""
+    place: ServicePlace = field(default_factory=ServicePlace)

@@ -24,6 +24,14 @@ class AccountStore:
         if not self._sql.change(insert, (name, password_hash, now.micros)):
             raise UsageError(f"there is an account {name} already; choose another name")
 
+    def create_with_role(self, name: str, password_hash: str, collection: str, role: AccountRole, now: Moment) -> None:
+        """Begin an account with its first role; the first of all accounts is an administrator, or nobody would be."""
+        if (collection, role) != (ALL_COLLECTIONS, AccountRole.ADMINISTRATOR) and not self.has_administrator():
+            raise UsageError("the first account is an administrator of all collections; make that one first")
+        with self._sql.transaction():
+            self.create(name, password_hash, now)
+            self.set_role(name, collection, role)
+
     def find(self, name: str) -> Account | None:
         """An account by its name."""
         rows = self._sql.rows("SELECT name, created, locked FROM account WHERE name = ?", (name,))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from webkeep.errors import UsageError
 from webkeep.model import Moment
 from webkeep.service.accounts import (
     ACCOUNT_RULE,
@@ -16,7 +17,7 @@ from webkeep.service.accounts import (
     is_session_live,
     wait_seconds,
 )
-from webkeep.service.store.sql_database import SqlDatabase
+from webkeep.service.store.sql_database import ResultRow, SqlDatabase
 
 _SESSION = "key, account, created, seen, address"
 _NOTED_SECONDS = 60
@@ -46,15 +47,24 @@ class SessionStore:
         rows = self._sql.rows(f"SELECT {_SESSION} FROM account_session WHERE key = ?", (key,))
         if not rows:
             return None
-        found, account, created, seen, address = rows[0]
-        moments = (Moment(int(created or 0)), Moment(int(seen or 0)))
-        session = AccountSession(str(found), str(account), *moments, str(address))
+        session = _session_from_row(rows[0])
         if not is_session_live(session, now, self._term):
             self.end(key)
             return None
         if now.seconds_since(session.seen) >= _NOTED_SECONDS:
             self._sql.change("UPDATE account_session SET seen = ? WHERE key = ?", (now.micros, key))
         return session
+
+    def list_sessions(self, account: str, now: Moment) -> list[AccountSession]:
+        """Those of an account that still hold, the newest first."""
+        query = f"SELECT {_SESSION} FROM account_session WHERE account = ? ORDER BY created DESC, key"
+        sessions = [_session_from_row(row) for row in self._sql.rows(query, (account,))]
+        return [each for each in sessions if is_session_live(each, now, self._term)]
+
+    def end_own(self, account: str, key: str) -> None:
+        """End a session of an account."""
+        if not self._sql.change("DELETE FROM account_session WHERE key = ? AND account = ?", (key, account)):
+            raise UsageError("there is no such session; it may have ended already")
 
     def end(self, key: str) -> None:
         """End a session: its cookie is worth nothing."""
@@ -95,3 +105,9 @@ class SessionStore:
         self._sql.change("DELETE FROM login_failure WHERE key = ?", (key,))
         insert = "INSERT INTO login_failure (key, count, last) VALUES (?,?,?)"
         self._sql.change(insert, (key, failures.count, failures.last.micros))
+
+
+def _session_from_row(row: ResultRow) -> AccountSession:
+    key, account, created, seen, address = row
+    moments = (Moment(int(created or 0)), Moment(int(seen or 0)))
+    return AccountSession(str(key), str(account), *moments, str(address))

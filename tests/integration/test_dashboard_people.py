@@ -1,0 +1,214 @@
+"""People come in to the pages of a service: accounts, logins, sessions, what holds up guessing, and the audit log."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from dashboard_calls import DashboardClient, PageAnswer, dashboard
+from people_server import PASSWORD, PeopleServer, people_server
+from warc_material import webkeep
+
+from webkeep.errors import UsageError
+from webkeep.service.accounts import AccountRole, ApiToken, Permission, hash_secret
+from webkeep.service.run import ServicePlace
+
+READER, CURATOR, ADMINISTRATOR = AccountRole
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[PeopleServer]:
+    with people_server(tmp_path / "service") as serving:
+        serving.add_account("ada", ADMINISTRATOR)
+        yield serving
+
+
+def log_in(client: DashboardClient, name: str = "ada", password: str = PASSWORD, aim: str = "/jobs") -> PageAnswer:
+    return client.post("/login", name=name, password=password, next=aim)
+
+
+def test_a_login_leads_to_where_one_wanted_to_go(server: PeopleServer) -> None:
+    client = server.client()
+    sent = client.ask("/jobs?collection=a%26b")
+    assert (sent.status, sent.headers["location"]) == (303, "/login?next=%2Fjobs%3Fcollection%3Da%2526b")
+    assert client.ask(sent.headers["location"]).field("next") == "/jobs?collection=a%26b"
+    entered = log_in(client)
+    assert (entered.status, entered.headers["location"]) == (303, "/jobs")
+    cookie = entered.headers["set-cookie"].lower()
+    assert "httponly" in cookie and "samesite=lax" in cookie and "path=/" in cookie and "domain" not in cookie
+    shown = client.ask("/jobs")
+    assert shown.status == 200 and "ada" in shown.text
+    assert client.ask("/login").status == 303
+
+
+def test_a_login_leads_to_no_other_site(server: PeopleServer) -> None:
+    for aim in ("//evil.example", "https://evil.example", "/\\evil.example", "/\t/evil.example", "evil", "/a\r\nx: y"):
+        assert log_in(server.client(), aim=aim).headers["location"] == "/"
+
+
+def test_wrong_names_and_wrong_passwords_are_told_alike(server: PeopleServer) -> None:
+    server.add_account("ben", READER)
+    server.service.accounts.set_locked("ben", True)
+    answers = [log_in(server.client(), name, "wrong password") for name in ("ada", "nobody", "ben")]
+    answers.append(log_in(server.client(), "ben"))
+    assert [each.status for each in answers] == [401] * 4
+    assert all("Name or password is wrong" in each.text for each in answers)
+    assert not any("set-cookie" in each.headers for each in answers)
+    said = {(entry.subject, entry.outcome) for entry in server.service.audit.list_entries(10)}
+    assert said == {("ada", "refused (401)"), ("", "refused (401)")}, "names that nobody has may be passwords"
+
+
+def test_guessing_is_held_up_and_time_passes(server: PeopleServer) -> None:
+    for _ in range(5):
+        assert log_in(server.client(), password="guess").status == 401
+    held = log_in(server.client())
+    assert held.status == 429 and int(held.headers["retry-after"]) == 1
+    server.clock.at = server.clock.at.plus(2)
+    assert log_in(server.client()).status == 303
+    assert log_in(server.client(), password="guess").status == 401, "a success forgets what failed before"
+
+
+def test_guesses_at_many_accounts_hold_up_their_address(server: PeopleServer) -> None:
+    statuses = [log_in(server.client(), f"name{number}", "guess").status for number in range(22)]
+    assert statuses == [401] * 21 + [429]
+    assert log_in(server.client()).status == 429
+
+
+def test_a_session_planted_before_the_login_is_worth_nothing(server: PeopleServer) -> None:
+    name = f"webkeep-{server.port}"
+    victim = server.client()
+    victim.cookies[name] = "planted"
+    log_in(victim)
+    assert victim.cookies[name] != "planted"
+    attacker = DashboardClient(server.port, "/", {name: "planted"})
+    assert attacker.ask("/jobs").status == 303
+    known = server.client("ada")
+    before = known.cookies[name]
+    log_in(known)
+    assert known.cookies[name] != before
+    assert DashboardClient(server.port, "/", {name: before}).ask("/jobs").status == 303
+
+
+def test_sessions_end(server: PeopleServer) -> None:
+    client, other = server.client("ada"), server.client("ada")
+    secret = dict(client.cookies)
+    assert client.post("/logout", csrf_token=server.csrf_token(client)).status == 303
+    assert DashboardClient(server.port, "/", secret).ask("/jobs").status == 303
+    assert other.ask("/jobs").status == 200
+    server.clock.at = server.clock.at.plus(11 * 3600)
+    assert other.ask("/jobs").status == 200, "used within its idle term"
+    server.clock.at = server.clock.at.plus(13 * 3600)
+    assert other.ask("/jobs").status == 303, "idle"
+    busy = server.client("ada")
+    for _ in range(20):
+        server.clock.at = server.clock.at.plus(10 * 3600)
+        last = busy.ask("/jobs").status
+    assert last == 303, "a week is the end of any session"
+
+
+def test_the_link_lets_nobody_in_where_there_are_accounts(tmp_path: Path) -> None:
+    with people_server(tmp_path / "service") as server:
+        client, stranger = server.client(), server.client()
+        assert client.ask(server.told[0]).status == 303
+        assert client.ask("/jobs").status == 200
+        assert len(server.told) == 2, "another link, for another browser"
+        server.add_account("ada", ADMINISTRATOR)
+        assert client.ask("/jobs").status == 303
+        assert stranger.ask(server.told[1]).status == 403
+
+
+def test_a_service_that_others_reach_has_no_link_and_secure_cookies(tmp_path: Path) -> None:
+    place = ServicePlace(public_url="https://archive.example/")
+    with people_server(tmp_path / "service", place=place) as server:
+        assert server.told == ["/"]
+        server.add_account("ada", ADMINISTRATOR)
+        client = server.client()
+        sent = client.ask("/login", "POST", b"", host="archive.example", origin="https://archive.example")
+        assert sent.status == 401
+        body = f"name=ada&password={PASSWORD.replace(' ', '+')}".encode()
+        kind = "application/x-www-form-urlencoded"
+        entered = client.ask("/login", "POST", body, host="archive.example", content_type=kind)
+        assert entered.status == 303
+        assert entered.headers["set-cookie"].startswith("__Host-webkeep=") and "Secure" in entered.headers["set-cookie"]
+        assert client.ask("/jobs", host="archive.example").status == 200
+        assert client.ask("/jobs", host="other.example").status == 421
+
+
+@pytest.mark.parametrize(
+    "url", ["ftp://a.example", "https://", "https://u:p@a.example/", "https://a.example/x", "https://a:x/", "nonsense"]
+)
+def test_places_that_are_none(url: str) -> None:
+    with pytest.raises(UsageError, match="not the URL"):
+        ServicePlace(public_url=url)
+
+
+def test_a_place_without_a_name_is_refused() -> None:
+    for host in ("0.0.0.0", "::", ""):
+        with pytest.raises(UsageError, match="public-url"):
+            ServicePlace(host)
+    assert ServicePlace("::1").address(8060) == "http://[::1]:8060"
+    assert not ServicePlace("127.0.0.2").is_exposed and ServicePlace("192.0.2.1").is_exposed
+
+
+def test_tokens_are_no_more_than_their_account(server: PeopleServer) -> None:
+    server.add_account("ben", READER, "town")
+    secret = server.add_token("ben", Permission.ADMINISTER)
+    client = server.client()
+    assert client.ask("/jobs", authorization=f"Bearer {secret}").status == 200
+    assert client.ask("/jobs", authorization=f"bearer {secret}").status == 200
+    assert client.ask("/jobs", authorization=f"Basic {secret}").status != 200
+    refused = client.ask("/jobs", authorization=f"Bearer {secret}x")
+    assert refused.status == 401 and refused.headers["www-authenticate"].startswith("Bearer")
+    logged_in = server.client("ada")
+    assert logged_in.ask("/jobs", authorization="Bearer webkeep_wrong").status == 401, "the cookie does not help out"
+    server.service.accounts.set_locked("ben", True)
+    assert client.ask("/jobs", authorization=f"Bearer {secret}").status == 401
+    now = server.clock.now()
+    ended = ApiToken("late", "ada", "late", Permission.READ, "*", now, now.plus(60))
+    server.service.tokens.create(ended, "webkeep_late")
+    assert client.ask("/jobs", authorization="Bearer webkeep_late").status == 200
+    server.clock.at = now.plus(61)
+    assert client.ask("/jobs", authorization="Bearer webkeep_late").status == 401
+
+
+def test_strangers_do_not_fill_the_audit_log(server: PeopleServer) -> None:
+    client = server.client()
+    for _ in range(1005):
+        client.ask("/logout", "POST", b"")
+    entries = server.service.audit.list_entries(2000)
+    assert len(entries) == 1000 and entries[0].outcome.endswith("more of this hour is left out")
+    server.clock.at = server.clock.at.plus(3601)
+    client.ask("/logout", "POST", b"")
+    assert len(server.service.audit.list_entries(2000)) == 1001
+
+
+def test_accounts_from_the_terminal(tmp_path: Path) -> None:
+    folder, file = tmp_path / "service", tmp_path / "password"
+    file.write_text(PASSWORD + "\r\nanother line\n")
+    add = ("service", "account", "add", folder)
+    assert "public-url" in webkeep("service", folder, "--host", "0.0.0.0").err
+    refused = webkeep("service", folder, "--public-url", "https://archive.example")
+    assert refused.code == 2 and "nobody administers it" in refused.err
+    first = webkeep(*add, "ben", "--role", "reader", "--password-file", file)
+    assert first.code == 2 and "first account is an administrator" in first.err
+    assert webkeep(*add, "Ada", "--password-file", file).code == 0
+    assert webkeep(*add, "ada", "--password-file", file).code == 2
+    assert webkeep(*add, "eve", "--password-file", tmp_path / "none").code == 2
+    assert webkeep(*add, "eve").code == 2, "no terminal to ask"
+    assert webkeep("job", "collection", folder, "town").code == 0
+    curator = ("--role", "curator", "--collection", "town")
+    assert webkeep(*add, "ben", *curator, "--password-file", file).code == 0
+    assert webkeep("service", "account", "role", folder, "ben", "--role", "reader", "--collection", "nowhere").code == 2
+    assert webkeep("service", "account", "lock", folder, "ada").code == 2, "the last administrator"
+    assert webkeep("service", "account", "lock", folder, "ben").code == 0
+    listed = webkeep("service", "account", "list", folder, "--json")
+    accounts = json.loads(listed.out.splitlines()[-1])["accounts"]
+    assert [(each["account"], each["locked"]) for each in accounts] == [("ada", False), ("ben", True)]
+    with dashboard(folder) as client:
+        assert client.entry == "/" and client.ask("/").status == 303
+        assert log_in(client).status == 303 and client.ask("/").status == 200
+        file.write_text("quite another password")
+        assert webkeep("service", "account", "password", folder, "ada", "--password-file", file).code == 0
+        assert client.ask("/").status == 303, "its sessions are ended"
+    assert hash_secret(PASSWORD).encode() not in (folder / "jobs.sqlite").read_bytes()
+    assert PASSWORD.encode() not in (folder / "jobs.sqlite").read_bytes()
