@@ -1,8 +1,11 @@
-"""Films and sounds that come in pieces: a package has playlists of HLS and DASH with all segments of every quality."""
+"""Films and sounds that come in pieces: a package has playlists of HLS and DASH with all segments of every quality, and
+names those that it lacks.
+"""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 import pytest
 from evidence_pages import Packed, make_evidence
@@ -69,8 +72,9 @@ def settings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         yield
 
 
-def _package(folder: Path) -> tuple[Packed, SmallSite]:
-    with SmallSite(lambda _host, path: Page(PAGE) if path == "/" else FILES.get(path, GONE)) as served:
+def _package(folder: Path, changed: Mapping[str, Page] = MappingProxyType({})) -> tuple[Packed, SmallSite]:
+    files = {"/": Page(PAGE), **FILES, **changed}
+    with SmallSite(lambda _host, path: files.get(path, GONE)) as served:
         return make_evidence(folder / "package", served.url("/"), "--rounds", "1"), served
 
 
@@ -92,3 +96,28 @@ def test_streams_are_kept_with_every_piece_of_every_quality(tmp_path: Path) -> N
     assert _sizes(packed, served) == {path: len(page.body) for path, page in FILES.items()}
     verified = webkeep("verify", packed.folder)
     assert (verified.code, verified.summary["sound"]) == (0, True), verified.err
+
+
+def _lost(packed: Packed) -> dict[str, str]:
+    (vantage,) = packed.facts["vantages"]
+    return {each["url"]: each["reason"] for each in vantage["rounds"][0]["lost"]}
+
+
+def test_pieces_that_are_not_to_be_had_are_named(tmp_path: Path) -> None:
+    gone = ("/hls/high-3.ts", "/hls/sound.m3u8", "/dash/large-04.m4s")
+    packed, served = _package(tmp_path, dict.fromkeys(gone, GONE))
+    assert packed.done.code == 1, "a film with a piece missing is not whole"
+    assert set(_lost(packed)) == {served.url(path) for path in gone}
+    assert "could not be had" in packed.cover()
+    assert webkeep("verify", packed.folder).code == 0
+
+
+def test_live_streams_are_told_as_such(tmp_path: Path) -> None:
+    live = Page(_playlist("low").replace(b"#EXT-X-ENDLIST\n", b""), HLS_TYPE)
+    going_on = Page(PRESENTATION.replace(b'type="static"', b'type="dynamic"'), DASH_TYPE)
+    packed, served = _package(tmp_path, {"/hls/low.m3u8": live, "/dash/film.mpd": going_on})
+    assert packed.done.code == 1
+    assert {url: "live stream" in reason for url, reason in _lost(packed).items()} == {
+        served.url("/hls/low.m3u8"): True,
+        served.url("/dash/film.mpd"): True,
+    }

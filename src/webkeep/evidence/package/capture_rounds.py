@@ -5,13 +5,14 @@ others, or as often as the plan allows.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from webkeep.coherence.certificates import CoherenceCertificate
 from webkeep.crawl import CaptureResult, capture as capture_site
 from webkeep.crawl.run import CaptureObserver
 from webkeep.evidence.package.coherence_proof import CoherenceProof, prove_coherence
 from webkeep.evidence.package.evidence_plan import VantagePoint
+from webkeep.evidence.package.stream_pieces import find_lost_pieces
 from webkeep.model import Fate, UrlOutcome
 from webkeep.quality.certificates import derive_certificate, keep_certificate
 from webkeep.store.archive import WritableArchive
@@ -45,13 +46,20 @@ def capture_rounds(
 
         result = capture_site(vantage.plan, archive, observer, True, certify)
         certificate = certificates[0] if certificates else derive_certificate(archive, result.capture)
-        proof = prove_coherence(certificate, _lost_parts(archive, result.capture))
+        proof = _with_pieces(prove_coherence(certificate, _lost_parts(archive, result.capture)), archive)
         yield CaptureRound(result, certificate, proof)
         if not result.finished or not proof.may_improve:
             return
         if number < most:
             left = len(proof.unproven) + len(proof.lost)
             observer.on_note(f"{left:,} of {proof.parts:,} parts are not proven; captured once more")
+
+
+def _with_pieces(proof: CoherenceProof, archive: WritableArchive) -> CoherenceProof:
+    """A proof that names the pieces of streams, too, which could not be had."""
+    known = {each.url for each in proof.lost}
+    pieces = (each for each in find_lost_pieces(archive, proof.capture) if each.url not in known)
+    return replace(proof, lost=(*proof.lost, *pieces))
 
 
 def _lost_parts(archive: WritableArchive, capture: str) -> Iterator[Fate]:
