@@ -212,3 +212,30 @@ def test_accounts_from_the_terminal(tmp_path: Path) -> None:
         assert client.ask("/").status == 303, "its sessions are ended"
     assert hash_secret(PASSWORD).encode() not in (folder / "jobs.sqlite").read_bytes()
     assert PASSWORD.encode() not in (folder / "jobs.sqlite").read_bytes()
+
+
+def test_ones_own_account(server: PeopleServer) -> None:
+    client, other = server.client("ada"), server.client("ada")
+    page = client.ask("/account")
+    assert page.status == 200
+    hostile = "<script>alert(1)</script>"
+    made = client.send("/account/tokens", page, label=hostile, scope="read")
+    secret = made.text.partition("<code>")[2].partition("</code>")[0]
+    assert secret.startswith("webkeep_") and hostile not in made.text
+    assert secret not in client.ask("/account").text, "shown once"
+    assert server.client().ask("/jobs", authorization=f"Bearer {secret}").status == 200
+    assert server.client().ask("/account", authorization=f"Bearer {secret}").status == 403
+    token = server.service.tokens.list_tokens("ada")[0]
+    server.add_account("ben", READER)
+    thief = server.client("ben")
+    stolen = thief.send(f"/account/tokens/{token.id}/revoke", thief.ask("/account"))
+    assert stolen.status == 400 and server.service.tokens.list_tokens("ada") == [token]
+    assert client.send(f"/account/tokens/{token.id}/revoke", client.ask("/account")).status == 303
+    assert server.client().ask("/jobs", authorization=f"Bearer {secret}").status == 401
+    new = "another long password"
+    wrong = client.send("/account/password", client.ask("/account"), current="wrong", new=new, again=new)
+    assert wrong.status == 400 and other.ask("/jobs").status == 200
+    right = client.send("/account/password", client.ask("/account"), current=PASSWORD, new=new, again=new)
+    assert right.status == 303 and client.ask("/jobs").status == 200
+    assert other.ask("/jobs").status == 303, "other sessions are ended"
+    assert log_in(server.client(), password=new).status == 303

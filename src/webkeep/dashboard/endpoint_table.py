@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from starlette.requests import Request
 from starlette.responses import Response
 
-from webkeep.dashboard.access import login_pages
+from webkeep.dashboard.access import account_pages, login_pages
 from webkeep.dashboard.pages import assets, jobs, start
 from webkeep.dashboard.sent_forms import MAX_FORM_BYTES
 from webkeep.service.accounts import Permission
@@ -44,6 +44,15 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     Endpoint("/login", GET, login_pages.show_login, Permission.ANYONE),
     Endpoint("/login", POST, login_pages.log_in, Permission.ANYONE),
     Endpoint("/logout", POST, login_pages.log_out, Permission.SIGNED_IN, needs_session=True),
+    Endpoint("/account", GET, account_pages.show_account, Permission.SIGNED_IN, needs_session=True),
+    Endpoint("/account/password", POST, account_pages.change_password, Permission.SIGNED_IN, needs_session=True),
+    Endpoint(
+        "/account/sessions/{session}/end", POST, account_pages.end_session, Permission.SIGNED_IN, needs_session=True
+    ),
+    Endpoint("/account/tokens", POST, account_pages.make_token, Permission.SIGNED_IN, needs_session=True),
+    Endpoint(
+        "/account/tokens/{token}/revoke", POST, account_pages.revoke_token, Permission.SIGNED_IN, needs_session=True
+    ),
     Endpoint("/", GET, start.show_start, Permission.SIGNED_IN),
     Endpoint("/jobs", GET, jobs.list_jobs, Permission.SIGNED_IN),
     Endpoint("/jobs/{job}", GET, jobs.show_job, Permission.READ),
