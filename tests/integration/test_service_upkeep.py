@@ -235,3 +235,47 @@ def test_a_folder_called_like_a_verb_can_be_named(tmp_path: Path) -> None:
     done = subprocess.run(words, capture_output=True, text=True, timeout=60, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "backup" / "jobs.sqlite").exists()
+
+
+def test_a_backup_that_is_killed_leaves_the_one_before_whole_and_the_next_clears_up(folder: Path) -> None:
+    submit(folder, "http://127.0.0.1:9/")
+    target = folder.with_name("backups")
+    first = back_up(folder, target)
+    large = folder / "large.bin"
+    with large.open("wb") as stream:
+        stream.truncate(64 << 30)  # longer than anybody copies before the kill, and no room on the disk itself
+    with subprocess.Popen([sys.executable, "-m", "webkeep", "service", "backup", folder, target]) as process:
+        while not list(target.glob(".unfinished-*/files/large.bin")):
+            assert process.poll() is None
+        process.kill()
+    large.unlink()
+    assert len(list(target.glob(".unfinished-*"))) == 1
+    checked = webkeep("service", "restore", target, "--check")
+    assert (checked.code, checked.summary["backup"], checked.summary["findings"]) == (0, str(first), 0)
+    second = back_up(folder, target)
+    assert sorted(target.iterdir()) == [first, second]
+    assert webkeep("service", "restore", second, "--check").code == 0
+
+
+def test_a_check_names_whatever_is_not_as_it_was_backed_up(folder: Path) -> None:
+    submit(folder, "http://127.0.0.1:9/")
+    for name in ("gone", "longer", "other"):
+        (folder / name).write_bytes(b"content")
+    files = back_up(folder, folder.with_name("backups")) / "files"
+    (files / "gone").unlink()
+    (files / "longer").write_bytes(b"contents")
+    (files / "other").write_bytes(b"CONTENT")
+    (files / "stranger").write_bytes(b"")
+    done = webkeep("service", "restore", folder.with_name("backups"), "--check")
+    assert (done.code, done.summary["findings"]) == (1, 4)
+    told = done.out.decode().splitlines()
+    for name in ("gone", "longer", "other", "stranger"):
+        assert any(name in line for line in told), told
+    assert webkeep("service", "restore", folder.with_name("backups")).code == 2
+
+
+def test_a_unit_that_nobody_checked_is_said_to_be_so(folder: Path, tmp_path: Path) -> None:
+    words = [sys.executable, "-m", "webkeep", "service", "install", str(folder), "--user"]
+    env = {**os.environ, "PATH": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path / "config")}
+    done = subprocess.run(words, capture_output=True, text=True, env=env, timeout=60)
+    assert done.returncode == 0 and "systemd-analyze is not here" in done.stderr

@@ -46,11 +46,13 @@ def run(args: argparse.Namespace, out: Output) -> int:
     ServiceFolder(folder).create()
     if unit.account:
         _give_to(folder, unit.account)
-    check_unit(name, text, args.user)
+    is_checked = check_unit(name, text, args.user)
+    if not is_checked:
+        out.note("systemd-analyze is not here, and nobody has checked the unit; install systemd to have that done")
     path = _units_folder(args.user) / name
     _write_unit(path, text)
     control = "systemctl --user" if args.user else "systemctl"
-    facts = {"unit": name, "path": str(path), "user": unit.account}
+    facts = {"unit": name, "path": str(path), "user": unit.account, "checked": is_checked}
     out.summary(facts, f"{path} is written; start it with: {control} daemon-reload && {control} enable --now {name}")
     return DONE
 

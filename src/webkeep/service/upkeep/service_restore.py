@@ -26,7 +26,7 @@ _LOAD_SECONDS = 6 * 3600.0
 
 def restore_service(source: Path, folder: ServiceFolder, address: str, watch: ByteWatch) -> Path:
     """Bring back a backup, or the newest in a folder of them; gives which."""
-    backup = _find_backup(source)
+    backup = find_backup(source)
     manifest = read_manifest(backup)
     has_dump = any(each.path == DUMP_NAME for each in manifest.files)
     if has_dump != bool(address):
@@ -51,7 +51,8 @@ def restore_service(source: Path, folder: ServiceFolder, address: str, watch: By
     return backup
 
 
-def _find_backup(source: Path) -> Path:
+def find_backup(source: Path) -> Path:
+    """A backup, or the newest in a folder of them."""
     if (source / MANIFEST_NAME).is_file():
         return source
     found = list_backups(source)

@@ -78,11 +78,11 @@ def _quote(word: str) -> str:
     return f'"{escaped}"'
 
 
-def check_unit(name: str, text: str, for_user: bool) -> None:
-    """Have `systemd-analyze verify` look at a unit, where it is installed; UsageError has what it says."""
+def check_unit(name: str, text: str, for_user: bool) -> bool:
+    """Have `systemd-analyze verify` look at a unit; False where it is not installed, UsageError has what it says."""
     tool = shutil.which("systemd-analyze")
     if tool is None:
-        return
+        return False
     with tempfile.TemporaryDirectory(prefix="webkeep-unit-") as folder:
         path = Path(folder, name)
         write_atomically(path, text.encode())
@@ -96,3 +96,4 @@ def check_unit(name: str, text: str, for_user: bool) -> None:
     if done.returncode:
         said = " ".join(done.stderr.split())[:500]
         raise UsageError(f"systemd would not take the unit ({said}); look at it with --print")
+    return True
