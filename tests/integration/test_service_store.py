@@ -1,6 +1,7 @@
 """The job store, the same tests on SQLite and on a real PostgreSQL server."""
 
 import os
+import re
 import signal
 import threading
 from collections import Counter
@@ -273,8 +274,11 @@ def test_a_database_of_the_first_version_is_brought_up_to_date_with_its_jobs(add
     path = tmp_path / "jobs.sqlite"
     first = open_service_database(path, address)
     job = submit(JobStore(first))
-    for table in ("watch", "watch_item"):
-        first.change(f"DROP TABLE {table}")
+    for statement in (each for step in MIGRATIONS[1:] for each in step):
+        if made := re.match(r"\s*CREATE TABLE (\w+)", statement):
+            first.change(f"DROP TABLE {made[1]}")
+        elif added := re.match(r"ALTER TABLE (\w+) ADD COLUMN (\w+)", statement):
+            first.change(f"ALTER TABLE {added[1]} DROP COLUMN {added[2]}")
     first.change("DELETE FROM schema_version WHERE version > 1")
     first.close()
     again = open_service_database(path, address)

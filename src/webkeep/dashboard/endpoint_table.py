@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from webkeep.dashboard.access import account_pages, login_pages
-from webkeep.dashboard.pages import assets, jobs, start
+from webkeep.dashboard.pages import assets, collections, jobs, seeds, start
 from webkeep.dashboard.sent_forms import MAX_FORM_BYTES
 from webkeep.service.accounts import Permission
 
@@ -56,5 +56,24 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     Endpoint("/", GET, start.show_start, Permission.SIGNED_IN),
     Endpoint("/jobs", GET, jobs.list_jobs, Permission.SIGNED_IN),
     Endpoint("/jobs/{job}", GET, jobs.show_job, Permission.READ),
+    Endpoint("/collections", GET, collections.list_collections, Permission.SIGNED_IN),
+    Endpoint("/collections", POST, collections.make_collection, Permission.ADMINISTER),
+    Endpoint("/new-collection", GET, collections.show_new_collection, Permission.ADMINISTER),
+    Endpoint("/collections/{collection}", GET, collections.show_collection, Permission.READ),
+    Endpoint("/collections/{collection}/edit", GET, collections.show_edit, Permission.CURATE),
+    Endpoint("/collections/{collection}/edit", POST, collections.change_collection, Permission.CURATE),
+    Endpoint("/collections/{collection}/capture", POST, collections.capture_collection, Permission.CURATE),
+    Endpoint("/public/{collection}", GET, collections.show_public, Permission.ANYONE),
+    Endpoint(
+        "/collections/{collection}/seeds",
+        POST,
+        seeds.import_seeds,
+        Permission.CURATE,
+        max_body_bytes=seeds.MAX_TABLE_BYTES,
+    ),
+    Endpoint("/collections/{collection}/seeds/{seed}", GET, seeds.show_seed, Permission.READ),
+    Endpoint("/collections/{collection}/seeds/{seed}", POST, seeds.change_seed, Permission.CURATE),
+    Endpoint("/collections/{collection}/seeds/{seed}/delete", POST, seeds.delete_seed, Permission.CURATE),
+    Endpoint("/collections/{collection}/seeds/{seed}/move", POST, seeds.move_seed, Permission.CURATE),
 )
 """All of them."""

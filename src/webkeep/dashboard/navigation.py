@@ -20,6 +20,7 @@ class NavigationEntry:
 NAVIGATION: tuple[NavigationEntry, ...] = (
     NavigationEntry("Start", "/", Permission.SIGNED_IN),
     NavigationEntry("Jobs", "/jobs", Permission.SIGNED_IN),
+    NavigationEntry("Collections", "/collections", Permission.SIGNED_IN),
 )
 """All entries, in their order."""
 

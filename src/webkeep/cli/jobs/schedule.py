@@ -19,7 +19,6 @@ from webkeep.cli.subcommand import DONE
 from webkeep.errors import UsageError
 from webkeep.model import parse_moment
 from webkeep.presentation import format_count, format_moment
-from webkeep.service.collections import CollectionSeed
 from webkeep.service.jobs import new_job_id
 from webkeep.service.schedules import (
     CronTimes,
@@ -70,12 +69,6 @@ def run(args: argparse.Namespace, out: Output) -> int:
         facts = {"schedule": stored.schedule.id, "collection": args.collection, "next": moment_fact(begins)}
         out.summary(facts, f"schedule {stored.schedule.id}: next at {format_moment(begins)} (UTC)")
     return DONE
-
-
-def schedule_seed(stores: OpenStores, seed: CollectionSeed, times: str) -> None:
-    """Have one seed captured by times and nothing else said."""
-    schedule = Schedule(new_job_id(), parse_times(times, stores.now))
-    stores.schedules.add(StoredSchedule(schedule, seed.collection, seed.id, next=next_run(schedule, stores.now)))
 
 
 def _build_schedule(args: argparse.Namespace, stores: OpenStores) -> StoredSchedule:

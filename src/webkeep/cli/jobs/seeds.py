@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from webkeep.api import read_seeds
-from webkeep.cli.jobs.schedule import schedule_seed
 from webkeep.cli.jobs.service_opening import (
     OpenStores,
     add_collection_option,
@@ -21,6 +20,7 @@ from webkeep.cli.subcommand import DONE, FINDINGS
 from webkeep.errors import UsageError
 from webkeep.presentation import format_count
 from webkeep.service.collections import RefusedLine, SeedEntry, read_outline, read_seed_table
+from webkeep.service.run import take_seeds_in
 
 _MAX_OUTLINE_BYTES = 64 << 20
 """Of an outline, which is read whole: some hundred thousand feeds."""
@@ -57,11 +57,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
                     refused.append((source, found))
                 else:
                     entries.append(found)
-        added = stores.collections.add_seeds(args.collection, entries, stores.now)
-        schedules = {each.url: each.schedule for each in entries if each.schedule}
-        for seed in added:
-            if seed.url in schedules:
-                schedule_seed(stores, seed, schedules[seed.url])
+        added = take_seeds_in(stores.collections, stores.schedules, args.collection, entries, stores.now)
     return _report(args.collection, len(added), len(entries) - len(added), refused, out)
 
 

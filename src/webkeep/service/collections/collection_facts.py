@@ -47,6 +47,8 @@ class CollectionFacts:
     archives: int = DEFAULT_ARCHIVES
     quota: int | None = None
     """Bytes that it may take on the disk."""
+    is_public: bool = False
+    """Whether everybody sees its public page."""
 
     def __post_init__(self) -> None:
         if not _NAME.fullmatch(self.name):

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from webkeep.errors import UsageError
 from webkeep.formats.site import XmlStart, read_xml_events
 from webkeep.service.collections.collection_facts import SeedEntry
-from webkeep.service.collections.seed_table import RefusedLine
+from webkeep.service.collections.seed_table import RefusedLine, keep_entry
 from webkeep.url import parse_seed
 
 
-def read_outline(text: str) -> Iterator[SeedEntry | RefusedLine]:
+def read_outline(text: str, check: Callable[[SeedEntry], SeedEntry] = keep_entry) -> Iterator[SeedEntry | RefusedLine]:
     """The sites of an outline, with their titles as notes; entries without an address only group others."""
     number = 0
     for event in read_xml_events(text):
@@ -23,6 +23,6 @@ def read_outline(text: str) -> Iterator[SeedEntry | RefusedLine]:
         if not address:
             continue
         try:
-            yield SeedEntry(parse_seed(address), notes=named.get("title") or named.get("text") or "")
+            yield check(SeedEntry(parse_seed(address), notes=named.get("title") or named.get("text") or ""))
         except UsageError as error:
             yield RefusedLine(number, str(error))

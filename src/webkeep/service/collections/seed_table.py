@@ -7,7 +7,7 @@ with a line is told with its number; the others are taken.
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from webkeep.crawl.plan import parse_plan
@@ -32,8 +32,15 @@ class RefusedLine:
     reason: str
 
 
-def read_seed_table(lines: Iterable[str]) -> Iterator[SeedEntry | RefusedLine]:
-    """The seeds of a table, and what is wrong with lines that have none."""
+def keep_entry(entry: SeedEntry) -> SeedEntry:
+    """The seed as it is: for who reads tables of their own."""
+    return entry
+
+
+def read_seed_table(
+    lines: Iterable[str], check: Callable[[SeedEntry], SeedEntry] = keep_entry
+) -> Iterator[SeedEntry | RefusedLine]:
+    """The seeds of a table as a check lets them in, and what is wrong with lines that have none."""
     columns: list[str] | None = None
     for number, line in enumerate(lines, 1):
         text = line.removeprefix("\ufeff").rstrip("\r\n") if number == 1 else line.rstrip("\r\n")
@@ -44,7 +51,7 @@ def read_seed_table(lines: Iterable[str]) -> Iterator[SeedEntry | RefusedLine]:
             if columns is None and (found := _header_of(cells)):
                 columns = found
                 continue
-            yield _read_entry(cells, columns or ["url"])
+            yield check(_read_entry(cells, columns or ["url"]))
         except UsageError as error:
             yield RefusedLine(number, str(error))
 

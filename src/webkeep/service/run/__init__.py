@@ -11,6 +11,11 @@ if TYPE_CHECKING:
     from webkeep.service.run.job_workspace import JobOutput as JobOutput, JobWorkspace as JobWorkspace
     from webkeep.service.run.process_identity import identify_process as identify_process
     from webkeep.service.run.schedule_runner import ScheduleRunner as ScheduleRunner
+    from webkeep.service.run.seed_intake import (
+        build_seed_schedule as build_seed_schedule,
+        submit_seeds as submit_seeds,
+        take_seeds_in as take_seeds_in,
+    )
     from webkeep.service.run.service_folder import ServiceFolder as ServiceFolder
     from webkeep.service.run.service_host import (
         Service as Service,
@@ -35,6 +40,7 @@ else:
             "job_workspace": ("JobOutput", "JobWorkspace"),
             "process_identity": ("identify_process",),
             "schedule_runner": ("ScheduleRunner",),
+            "seed_intake": ("build_seed_schedule", "submit_seeds", "take_seeds_in"),
             "service_folder": ("ServiceFolder",),
             "service_host": ("ServicePages", "Service", "run_service"),
             "service_place": ("LOCAL_HOST", "ServicePlace"),

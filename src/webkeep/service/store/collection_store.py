@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
 from webkeep.errors import UsageError
 from webkeep.model import Moment
@@ -19,8 +20,25 @@ from webkeep.service.collections import (
 from webkeep.service.jobs import new_job_id
 from webkeep.service.store.sql_database import ResultRow, SqlDatabase
 
-_FACTS = "name, title, description, subjects, creator, rights, purpose, archives, quota"
+_FACTS = "name, title, description, subjects, creator, rights, purpose, archives, quota, is_public"
 _SEED = "id, collection, url, archive, settings, notes, created"
+
+
+@dataclass(frozen=True, slots=True)
+class _SeedPlacement:
+    """Which archive of a collection seeds go into: that of their site, else the one with the fewest."""
+
+    urls: set[str]
+    archive_of: dict[str, str]
+    loads: Counter[str]
+
+    def place(self, url: str) -> tuple[str, str]:
+        """The site and the archive of one more seed."""
+        site = site_of(url)
+        archive = self.archive_of.setdefault(site, min(self.loads, key=lambda each: (self.loads[each], each)))
+        self.urls.add(url)
+        self.loads[archive] += 1
+        return site, archive
 
 
 class CollectionStore:
@@ -61,22 +79,40 @@ class CollectionStore:
         facts = self.get(name)
         added: list[CollectionSeed] = []
         with self._sql.transaction():
-            rows = self._sql.rows("SELECT url, site, archive FROM seed WHERE collection = ?", (name,))
-            known = {str(url) for url, _, _ in rows}
-            archive_of = {str(site): str(archive) for _, site, archive in rows}
-            loads = Counter({archive_name(number): 0 for number in range(1, facts.archives + 1)})
-            loads.update(str(archive) for _, _, archive in rows)
+            placement = self._read_placement(facts)
             for entry in entries:
-                if entry.url in known:
+                if entry.url in placement.urls:
                     continue
-                known.add(entry.url)
-                site = site_of(entry.url)
-                archive = archive_of.setdefault(site, min(loads, key=lambda each: (loads[each], each)))
-                loads[archive] += 1
+                site, archive = placement.place(entry.url)
                 seed = CollectionSeed(new_job_id(), name, entry.url, archive, entry.settings, entry.notes, now)
                 self._insert(seed, site)
                 added.append(seed)
         return added
+
+    def _read_placement(self, facts: CollectionFacts) -> _SeedPlacement:
+        rows = self._sql.rows("SELECT url, site, archive FROM seed WHERE collection = ?", (facts.name,))
+        loads = Counter({archive_name(number): 0 for number in range(1, facts.archives + 1)})
+        loads.update(str(archive) for _, _, archive in rows)
+        archive_of = {str(site): str(archive) for _, site, archive in rows}
+        return _SeedPlacement({str(url) for url, _, _ in rows}, archive_of, loads)
+
+    def change_seed(self, seed: CollectionSeed) -> None:
+        """Keep other settings and notes of a seed."""
+        settings = json.dumps(dict(seed.settings), ensure_ascii=False)
+        self._sql.change("UPDATE seed SET settings = ?, notes = ? WHERE id = ?", (settings, seed.notes, seed.id))
+
+    def move_seed(self, seed: CollectionSeed, name: str) -> CollectionSeed:
+        """Have a seed belong to another collection, with its schedules and watches; what was captured stays there."""
+        facts = self.get(name)
+        with self._sql.transaction():
+            placement = self._read_placement(facts)
+            if seed.url in placement.urls:
+                raise UsageError(f"{seed.url[:200]} is a seed of {name} already; delete one of the two")
+            _, archive = placement.place(seed.url)
+            self._sql.change("UPDATE seed SET collection = ?, archive = ? WHERE id = ?", (name, archive, seed.id))
+            for table in ("schedule", "watch"):
+                self._sql.change(f"UPDATE {table} SET collection = ? WHERE seed = ?", (name, seed.id))
+        return replace(seed, collection=name, archive=archive)
 
     def _insert(self, seed: CollectionSeed, site: str) -> None:
         settings = json.dumps(dict(seed.settings), ensure_ascii=False)
@@ -112,11 +148,11 @@ class CollectionStore:
 def _facts_values(facts: CollectionFacts) -> tuple[int | str | None, ...]:
     subjects = json.dumps(facts.subjects, ensure_ascii=False)
     said = (facts.name, facts.title, facts.description, subjects, facts.creator, facts.rights)
-    return (*said, facts.purpose.value, facts.archives, facts.quota)
+    return (*said, facts.purpose.value, facts.archives, facts.quota, int(facts.is_public))
 
 
 def _facts_from_row(row: ResultRow) -> CollectionFacts:
-    name, title, description, subjects, creator, rights, purpose, archives, quota = row
+    name, title, description, subjects, creator, rights, purpose, archives, quota, is_public = row
     return CollectionFacts(
         str(name),
         str(title),
@@ -127,6 +163,7 @@ def _facts_from_row(row: ResultRow) -> CollectionFacts:
         CollectionPurpose(str(purpose)),
         int(archives or 0),
         None if quota is None else int(quota),
+        bool(is_public),
     )
 
 

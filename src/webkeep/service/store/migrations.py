@@ -173,6 +173,7 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         )
         """,
     ),
+    ("ALTER TABLE collection ADD COLUMN is_public BIGINT NOT NULL DEFAULT 0",),
 )
 """What each version added to the one before."""
 

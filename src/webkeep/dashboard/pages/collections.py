@@ -1,0 +1,136 @@
+"""Collections: their list, the page of one, what is said of it, its capture, and the page that everybody may see."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from starlette.datastructures import FormData
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+from webkeep.crawl.plan import parse_size
+from webkeep.dashboard.page_context import PageContext, page_of
+from webkeep.dashboard.rendering import render, see_other
+from webkeep.dashboard.sent_forms import read_form, text_of
+from webkeep.errors import UsageError
+from webkeep.service.accounts import Permission
+from webkeep.service.collections import CollectionFacts, CollectionPurpose, CompletenessFigure, measure_completeness
+from webkeep.service.run import Service, submit_seeds
+
+_SHOWN_SEEDS = 200
+"""Seeds on one page of a collection; further ones are on the next."""
+
+
+async def list_collections(request: Request) -> Response:
+    """All collections that one may see, with how complete each is."""
+    rows = await asyncio.to_thread(_visible_rows, page_of(request))
+    return render(request, "collections.html", rows=rows)
+
+
+def _visible_rows(page: PageContext) -> list[tuple[CollectionFacts, int, CompletenessFigure]]:
+    listed = page.service.collections.list_collections()
+    return [(each, *_measure(page.service, each)) for each in listed if page.visitor.may(Permission.READ, each.name)]
+
+
+def _measure(service: Service, facts: CollectionFacts) -> tuple[int, CompletenessFigure]:
+    seeds = service.collections.seeds(facts.name)
+    latest = service.jobs.latest_of_seeds(facts.name)
+    known = [latest[seed.id] for seed in seeds if seed.id in latest]
+    return len(seeds), measure_completeness(facts.purpose, len(seeds), known)
+
+
+async def show_new_collection(request: Request) -> Response:
+    """The form by which a collection is begun."""
+    return render(request, "collection_form.html", facts=None, purposes=list(CollectionPurpose))
+
+
+async def make_collection(request: Request) -> Response:
+    """Begin a collection."""
+    form, service = await read_form(request), page_of(request).service
+    values = {**_read_facts(form), "quota": _read_quota(form)}
+    facts = CollectionFacts(text_of(form, "name"), **values)
+    await asyncio.to_thread(service.collections.create, facts, service.clock.now())
+    return see_other(f"/collections/{facts.name}")
+
+
+async def show_edit(request: Request) -> Response:
+    """The form by which something else is said of a collection."""
+    facts = await find_collection(request)
+    return render(request, "collection_form.html", facts=facts, purposes=list(CollectionPurpose))
+
+
+async def change_collection(request: Request) -> Response:
+    """Say something else of a collection; its quota is an administrator's to give."""
+    form, page, known = await read_form(request), page_of(request), await find_collection(request)
+    quota = _read_quota(form) if page.visitor.may(Permission.ADMINISTER) else known.quota
+    facts = CollectionFacts(known.name, archives=known.archives, quota=quota, **_read_facts(form))
+    await asyncio.to_thread(page.service.collections.update, facts)
+    return see_other(f"/collections/{facts.name}")
+
+
+def _read_facts(form: FormData) -> dict[str, Any]:
+    title = text_of(form, "title")
+    if not title:
+        raise UsageError("a collection needs a title; write what it is called")
+    purpose = text_of(form, "purpose", CollectionPurpose.INTENSIVE.value)
+    if purpose not in list(CollectionPurpose):
+        raise UsageError(f"a collection is extensive or intensive, and not {purpose[:40]!r}")
+    subjects = (each.strip() for each in text_of(form, "subjects").splitlines())
+    texts = {name: text_of(form, name) for name in ("description", "creator", "rights")}
+    return {
+        **texts,
+        "title": title,
+        "subjects": tuple(each for each in subjects if each),
+        "purpose": CollectionPurpose(purpose),
+        "is_public": text_of(form, "is_public") == "yes",
+    }
+
+
+def _read_quota(form: FormData) -> int | None:
+    text = text_of(form, "quota")
+    return parse_size(text) if text else None
+
+
+async def show_collection(request: Request) -> Response:
+    """What is said of a collection, its seeds with their last jobs, and what can be done."""
+    facts, service = await find_collection(request), page_of(request).service
+    first = request.query_params.get("from", "0")
+    start = int(first) if first.isdecimal() and len(first) < 9 else 0
+    seeds = await asyncio.to_thread(service.collections.seeds, facts.name)
+    latest = await asyncio.to_thread(service.jobs.latest_of_seeds, facts.name)
+    _, figure = await asyncio.to_thread(_measure, service, facts)
+    following = start + _SHOWN_SEEDS if start + _SHOWN_SEEDS < len(seeds) else None
+    return render(request, "collection.html", facts=facts, figure=figure, count=len(seeds), latest=latest,
+                  seeds=seeds[start : start + _SHOWN_SEEDS], following=following)  # fmt: skip
+
+
+async def capture_collection(request: Request) -> Response:
+    """Capture all seeds of a collection as soon as it is their turn."""
+    facts, service = await find_collection(request), page_of(request).service
+    seeds = await asyncio.to_thread(service.collections.seeds, facts.name)
+    if not seeds:
+        raise UsageError(f"{facts.name} has no seeds yet; add some first")
+    await asyncio.to_thread(submit_seeds, service.jobs, seeds, service.clock.now())
+    return see_other(f"/jobs?collection={facts.name}")
+
+
+async def show_public(request: Request) -> Response:
+    """The page of a collection for everybody, where it is public; else for those who may read it."""
+    facts, page = await find_collection(request), page_of(request)
+    if not facts.is_public and not page.visitor.may(Permission.READ, facts.name):
+        raise HTTPException(404)
+    seeds = await asyncio.to_thread(page.service.collections.seeds, facts.name)
+    wanted = request.query_params.get("q", "").strip()
+    found = [seed for seed in seeds if wanted.lower() in seed.url.lower()]
+    return render(request, "collection_public.html", facts=facts, seeds=found[:_SHOWN_SEEDS], count=len(found),
+                  wanted=wanted)  # fmt: skip
+
+
+async def find_collection(request: Request) -> CollectionFacts:
+    """The collection that an address names; 404 where there is none."""
+    try:
+        return await asyncio.to_thread(page_of(request).service.collections.get, request.path_params["collection"])
+    except UsageError:
+        raise HTTPException(404) from None
