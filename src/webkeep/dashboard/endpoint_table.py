@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from webkeep.dashboard.access import account_pages, login_pages
-from webkeep.dashboard.pages import assets, collections, jobs, seeds, start
+from webkeep.dashboard.pages import assets, collections, job_results, job_steering, jobs, seeds, start
 from webkeep.dashboard.sent_forms import MAX_FORM_BYTES
 from webkeep.service.accounts import Permission
 
@@ -54,6 +54,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         "/account/tokens/{token}/revoke", POST, account_pages.revoke_token, Permission.SIGNED_IN, needs_session=True
     ),
     Endpoint("/", GET, start.show_start, Permission.SIGNED_IN),
+    Endpoint("/start", POST, start.start_job, Permission.SIGNED_IN),
     Endpoint("/jobs", GET, jobs.list_jobs, Permission.SIGNED_IN),
     Endpoint("/jobs/{job}", GET, jobs.show_job, Permission.READ),
     Endpoint("/collections", GET, collections.list_collections, Permission.SIGNED_IN),
@@ -75,5 +76,12 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     Endpoint("/collections/{collection}/seeds/{seed}", POST, seeds.change_seed, Permission.CURATE),
     Endpoint("/collections/{collection}/seeds/{seed}/delete", POST, seeds.delete_seed, Permission.CURATE),
     Endpoint("/collections/{collection}/seeds/{seed}/move", POST, seeds.move_seed, Permission.CURATE),
+    Endpoint("/jobs/{job}/events", GET, jobs.stream_job, Permission.READ),
+    Endpoint("/jobs/{job}/plan.toml", GET, job_results.download_plan, Permission.READ),
+    Endpoint("/jobs/{job}/report", GET, job_results.show_report, Permission.READ),
+    Endpoint("/jobs/{job}/replay", GET, job_results.show_replay, Permission.READ),
+    Endpoint("/jobs/{job}/downloads/{format}", GET, job_results.download_export, Permission.READ),
+    Endpoint("/jobs/{job}/steering", POST, job_steering.steer_job, Permission.CURATE),
+    Endpoint("/jobs/{job}/changes", POST, job_steering.change_capture, Permission.CURATE),
 )
 """All of them."""

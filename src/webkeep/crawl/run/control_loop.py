@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
 from webkeep.crawl.plan.capture_plan import CapturePlan
@@ -139,4 +139,6 @@ class ControlLoop:
             "in_flight": progress.in_flight,
             "delay": self._plan.delay,
             "rules": list(self._plan.rules),
+            "hosts": [asdict(each) for each in progress.hosts],
+            "pages_run": progress.pages_run,
         }

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
         JobEvent as JobEvent,
         JobState as JobState,
         next_state as next_state,
+        possible_events as possible_events,
     )
 else:
     from webkeep.lazy_exports import lazy_exports
@@ -24,6 +25,6 @@ else:
         __name__,
         {
             "job": ("Job", "JobKind", "JobOrder", "ProcessIdentity", "new_job_id"),
-            "job_state": ("ENDED_STATES", "OPEN_STATES", "JobEvent", "JobState", "next_state"),
+            "job_state": ("ENDED_STATES", "OPEN_STATES", "JobEvent", "JobState", "next_state", "possible_events"),
         },
     )

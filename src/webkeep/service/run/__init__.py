@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from webkeep.service.run.capture_control import find_control_channel as find_control_channel
     from webkeep.service.run.disk_budget import DEFAULT_FREE_BYTES as DEFAULT_FREE_BYTES, DiskBudget as DiskBudget
     from webkeep.service.run.job_supervisor import (
         LOCK_VARIABLE as LOCK_VARIABLE,
@@ -35,6 +36,7 @@ else:
     __getattr__ = lazy_exports(
         __name__,
         {
+            "capture_control": ("find_control_channel",),
             "disk_budget": ("DEFAULT_FREE_BYTES", "DiskBudget"),
             "job_supervisor": ("LOCK_VARIABLE", "JobSupervisor"),
             "job_workspace": ("JobOutput", "JobWorkspace"),

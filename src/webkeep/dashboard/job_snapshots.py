@@ -1,0 +1,79 @@
+"""How jobs are doing, read once a second for all who watch one, however many they are."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from webkeep.model import Moment
+from webkeep.service.jobs import Job, JobState
+from webkeep.service.run import Service, find_control_channel
+
+SNAPSHOT_SECONDS = 1.0
+"""So often a job that is watched is looked at."""
+_MAX_SNAPSHOTS = 200
+"""Jobs that are remembered to have been looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class JobSnapshot:
+    """A job as it was a moment ago."""
+
+    job: Job
+    progress: Mapping[str, Any]
+    """What its capture tells of itself; empty where none runs."""
+    read: Moment
+
+    @property
+    def counts(self) -> list[tuple[str, int]]:
+        """How many URLs came to which outcome."""
+        counts = self.progress.get("counts")
+        return list(counts.items()) if isinstance(counts, dict) else []
+
+    @property
+    def hosts(self) -> list[Mapping[str, Any]]:
+        """The busiest hosts, and what each waits for."""
+        hosts = self.progress.get("hosts")
+        return [each for each in hosts if isinstance(each, dict)] if isinstance(hosts, list) else []
+
+    @property
+    def bytes(self) -> int:
+        """How much was read so far."""
+        return int(self.progress.get("bytes", 0))
+
+    @property
+    def bytes_per_second(self) -> float | None:
+        """The speed since the job was started; None where that says nothing."""
+        started = self.job.started
+        seconds = 0.0 if started is None else self.read.seconds_since(started)
+        return self.bytes / seconds if seconds >= 1 and self.progress else None
+
+
+class SnapshotReader:
+    """Reads snapshots, each of them once a second at most."""
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[tuple[int, str], tuple[float, asyncio.Task[JobSnapshot]]] = OrderedDict()
+
+    async def read(self, service: Service, job_id: str) -> JobSnapshot:
+        """How a job is doing; whoever asks meanwhile has the same answer."""
+        key, now = (id(service), job_id), asyncio.get_running_loop().time()
+        kept = self._kept.get(key)
+        if kept is None or now - kept[0] >= SNAPSHOT_SECONDS * 0.9:
+            kept = self._kept[key] = now, asyncio.create_task(asyncio.to_thread(_read_snapshot, service, job_id))
+            self._kept.move_to_end(key)
+            while len(self._kept) > _MAX_SNAPSHOTS:
+                self._kept.popitem(last=False)
+        return await asyncio.shield(kept[1])
+
+
+def _read_snapshot(service: Service, job_id: str) -> JobSnapshot:
+    job = service.jobs.get(job_id)
+    progress: Mapping[str, Any] = {}
+    if job.state is JobState.RUNNING:
+        channel = find_control_channel(service.folder.archive(job.order.collection, job.order.archive))
+        progress = {} if channel is None else channel.read_state()
+    return JobSnapshot(job, progress, service.clock.now())
