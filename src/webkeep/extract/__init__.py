@@ -15,8 +15,11 @@ if TYPE_CHECKING:
         header_references as header_references,
         link_field_references as link_field_references,
     )
-    from webkeep.extract.link_extraction import (
+    from webkeep.extract.known_content import (
         MAX_READ_BYTES as MAX_READ_BYTES,
+        read_known_content as read_known_content,
+    )
+    from webkeep.extract.link_extraction import (
         XML_READERS as XML_READERS,
         extract_content_links as extract_content_links,
         extract_links as extract_links,
@@ -24,7 +27,6 @@ if TYPE_CHECKING:
     from webkeep.extract.response_links import (
         LinkMemory as LinkMemory,
         is_plain_image as is_plain_image,
-        read_known_content as read_known_content,
         read_links_for_page as read_links_for_page,
         read_new_links as read_new_links,
         read_response_content as read_response_content,
@@ -43,13 +45,13 @@ else:
         {
             "document_kind": ("DocumentKind", "detect_kind", "is_opaque_type"),
             "header_links": ("header_references", "link_field_references"),
-            "link_extraction": ("MAX_READ_BYTES", "XML_READERS", "extract_content_links", "extract_links"),
+            "known_content": ("MAX_READ_BYTES", "read_known_content"),
+            "link_extraction": ("XML_READERS", "extract_content_links", "extract_links"),
             "response_links": (
                 "LinkMemory",
                 "is_plain_image",
                 "read_links_for_page",
                 "read_new_links",
-                "read_known_content",
                 "read_response_content",
             ),
             "robots_directives": ("directives_of_metas", "header_directives", "meta_directives"),

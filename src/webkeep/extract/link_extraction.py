@@ -34,14 +34,12 @@ from webkeep.extract.inline.json_links import (
 from webkeep.extract.inline.page_scripting import PageScripting
 from webkeep.extract.inline.script_links import script_references
 from webkeep.extract.inline.text_links import text_references
+from webkeep.extract.known_content import MAX_READ_BYTES
 from webkeep.extract.link_resolution import resolve_references
 from webkeep.extract.links.link import Link, LinkReference, ReportedLinks
 from webkeep.extract.links.link_base import LinkBase
 from webkeep.formats.http import declared_charset, declared_media_type
 from webkeep.model import Headers
-
-MAX_READ_BYTES = 64 * 1024 * 1024
-"""How many bytes of a resource are searched: sitemaps may have 50 MB, and what is read is held whole."""
 
 
 def extract_links(

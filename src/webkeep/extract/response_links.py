@@ -9,17 +9,16 @@ and recoveries read responses by this; each adds what it alone wants to know.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Hashable, Iterable
-from itertools import chain
+from collections.abc import Hashable
 from typing import ClassVar, NamedTuple
 
 from webkeep.document import PageContentSink
-from webkeep.extract.document_kind import SNIFFED_BYTES, DocumentKind, detect_kind
+from webkeep.extract.document_kind import DocumentKind
 from webkeep.extract.inline.page_scripting import PageScripting
-from webkeep.extract.link_extraction import MAX_READ_BYTES, extract_links
+from webkeep.extract.known_content import IMAGE_SIGNATURES, read_known_content
+from webkeep.extract.link_extraction import extract_links
 from webkeep.extract.links.found_link import EMBED_KIND, LINK_KINDS, FoundLink
 from webkeep.extract.links.link import LinkRole, ReportedLinks
-from webkeep.formats.codings import decode_body
 from webkeep.formats.http import declared_media_type, parse_response
 from webkeep.formats.status import is_redirection, status_of
 from webkeep.model import BytesBody, Exchange, Headers
@@ -30,7 +29,6 @@ _MAX_REMEMBERED_LINKS = 200_000
 """Links remembered as told; with more, all are forgotten and told once more."""
 _PAGES_BETWEEN_CHECKS = 200
 """After so many pages it is looked whether too much is remembered."""
-_IMAGE_SIGNATURES = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"GIF87a", b"GIF89a", b"wOF2", b"wOFF")
 _LINK_FIELDS = re.compile(
     rb"\n(?:link|[a-z-]*location|refresh|uri|[a-z-]*sourcemap|speculation-rules|x-[a-z-]+|[a-z-]*-encoding)[ \t]*:",
     re.IGNORECASE,
@@ -103,7 +101,7 @@ def is_plain_image(exchange: Exchange) -> bool:
     `test_a_plain_picture_has_no_links` holds it to be true.
     """
     body = exchange.body
-    if not isinstance(body, BytesBody) or not body.data.startswith(_IMAGE_SIGNATURES):
+    if not isinstance(body, BytesBody) or not body.data.startswith(IMAGE_SIGNATURES):
         return False
     return _LINK_FIELDS.search(exchange.response) is None
 
@@ -115,21 +113,6 @@ def read_response_content(exchange: Exchange) -> ResponseContent:
         exchange.url, headers, exchange.body.chunks(), declared_media_type(headers), _ALL_KINDS
     )
     return ResponseContent(exchange, headers, content, kind)
-
-
-def read_known_content(
-    url: str, headers: Headers, chunks: Iterable[bytes], media_type: str, kinds: Collection[DocumentKind]
-) -> tuple[bytes, DocumentKind]:
-    """The content of a resource without its codings, if it is of one of these kinds, and its kind."""
-    pieces = decode_body(headers, iter(chunks), MAX_READ_BYTES)
-    first = next(pieces, b"")
-    if first.startswith(_IMAGE_SIGNATURES):
-        return b"", DocumentKind.OTHER
-    # However it came in pieces, it is told by the same beginning.
-    while len(first) < SNIFFED_BYTES and (more := next(pieces, b"")):
-        first += more
-    kind = detect_kind(media_type, first, url)
-    return (b"".join(chain((first,), pieces)) if kind in kinds else b""), kind
 
 
 def read_new_links(
