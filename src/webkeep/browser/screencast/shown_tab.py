@@ -165,7 +165,8 @@ class ShownTab:
             self._pipe.send("Page.addScriptToEvaluateOnNewDocument", session, source=self._scripts)
         await self._cast()
         tree = await self._pipe.call("Page.getFrameTree", session)  # it may have come there before anybody listened
-        self._note_url(session, str(tree["frameTree"]["frame"]["url"]))
+        if session not in self._urls:  # what was told meanwhile is newer than this answer
+            self._note_url(session, str(tree["frameTree"]["frame"]["url"]))
 
     async def _cast(self) -> None:
         """Have pictures of the window that is shown, in the size that was asked for."""
