@@ -32,6 +32,7 @@ EXAMPLES: dict[str, str] = {
     "account": "reader",
     "session": "0" * 64,
     "token": "0123456789ab",
+    "format": "wacz",
     "seed": "0123456789abcdef",
 }
 """For each parameter of a path something that is there, of the collection town; `job` is made by the fixture."""

@@ -40,7 +40,7 @@ def rooms(modules: set[str]) -> set[str]:
 def test_the_help_and_the_version_load_no_subcommand() -> None:
     said = {"cli.output", "cli.output.console", "cli.output.table"}
     said |= {"presentation", "presentation.visible_text"}
-    command = {"cli", "cli.command_table", "cli.main", "cli.subcommand", *said}
+    command = {"cli", "cli.command_table", "cli.main", "cli.subcommand", "cli.verbs", *said}
     signals = {"process", "process.signal_exit", "process.standard_streams"}
     for word in ("--help", "--version", "-h"):
         assert own(loaded(word)) == {*command, *signals, "errors", "lazy_exports", "version"}

@@ -27,6 +27,11 @@ _REPORT_POLICY = (
 """Of reports, which are one file with style and scripts in it: they run apart from the service, with no origin."""
 _MAX_EXPORTS = 2
 """Files that are made at a time, each of which takes its room on the disk until it was sent."""
+_REPLAY_IS_LOCAL = (
+    "archives are shown from here to whoever runs the service, at this machine; "
+    "take the WACZ, and show it by webkeep serve"
+)
+"""The server that shows an archive asks nobody who they are, and answers this machine alone."""
 
 _replays = ReplayServers()
 _exports = asyncio.Semaphore(_MAX_EXPORTS)
@@ -51,6 +56,8 @@ async def show_report(request: Request) -> Response:
 async def show_replay(request: Request) -> Response:
     """Where the archive of a job is shown, on host names and a port that are not those of the service."""
     service, job = page_of(request).service, await _get_job(request)
+    if not page_of(request).visitor.is_local:
+        raise UsageError(_REPLAY_IS_LOCAL)
     return RedirectResponse(await asyncio.to_thread(_replays.address_of, _archive_of(service, job)), 303)
 
 
