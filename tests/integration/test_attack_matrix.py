@@ -33,6 +33,7 @@ EXAMPLES: dict[str, str] = {
     "session": "0" * 64,
     "token": "0123456789ab",
     "format": "wacz",
+    "webhook": "0123456789abcdef",
     "seed": "0123456789abcdef",
 }
 """For each parameter of a path something that is there, of the collection town; `job` is made by the fixture."""

@@ -12,6 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from webkeep.dashboard.access import account_pages, login_pages
+from webkeep.dashboard.notices import job_feed, metrics, webhooks
 from webkeep.dashboard.pages import assets, collections, job_results, job_steering, jobs, seeds, start
 from webkeep.dashboard.sent_forms import MAX_FORM_BYTES
 from webkeep.service.accounts import Permission
@@ -83,5 +84,11 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     Endpoint("/jobs/{job}/downloads/{format}", GET, job_results.download_export, Permission.READ),
     Endpoint("/jobs/{job}/steering", POST, job_steering.steer_job, Permission.CURATE),
     Endpoint("/jobs/{job}/changes", POST, job_steering.change_capture, Permission.CURATE),
+    Endpoint("/metrics", GET, metrics.answer_metrics, Permission.ANYONE),
+    Endpoint("/feed.atom", GET, job_feed.answer_feed, Permission.SIGNED_IN),
+    Endpoint("/collections/{collection}/feed.atom", GET, job_feed.answer_feed, Permission.READ),
+    Endpoint("/notices", GET, webhooks.show_notices, Permission.ADMINISTER),
+    Endpoint("/notices/webhooks", POST, webhooks.add_webhook, Permission.ADMINISTER),
+    Endpoint("/notices/webhooks/{webhook}/delete", POST, webhooks.delete_webhook, Permission.ADMINISTER),
 )
 """All of them."""

@@ -67,6 +67,7 @@ def _command(args: argparse.Namespace, folder: Path) -> list[str]:
         "--running": (args.running, DEFAULT_RUNNING),
         "--keep-free": (args.keep_free, None),
         "--database": (args.store_address, ""),
+        "--mail": (args.mail and args.mail.absolute(), None),
     }
     return [*words, *(word for name, (value, usual) in given.items() if value != usual for word in (name, str(value)))]
 

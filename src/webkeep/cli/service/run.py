@@ -43,6 +43,8 @@ def add_run_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--keep-free", metavar="SIZE", help="stop captures before less of the disk is free "
                         f"({format_size(DEFAULT_FREE_BYTES)})")  # fmt: skip
     add_database_option(parser)
+    parser.add_argument("--mail", type=Path, metavar="FILE", help="by which server mail is sent, in TOML: server, "
+                        "from, address; port, security, user and password where they are needed")  # fmt: skip
 
 
 def add_database_option(parser: argparse.ArgumentParser) -> None:
@@ -56,13 +58,15 @@ def add_database_option(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, out: Output) -> int:
     """Be the service until a signal asks to end."""
     from webkeep.dashboard import build_application
+    from webkeep.service.notices import read_mail_settings
     from webkeep.service.run import DiskBudget, JobLimits, ServicePlace, ServiceSettings, run_service
 
     budget = DiskBudget() if args.keep_free is None else DiskBudget(parse_size(args.keep_free))
     limits = JobLimits(args.running, budget)
     place = ServicePlace(args.host, args.public_url)
     store, is_short = args.store_address, args.until_idle
-    settings = ServiceSettings(args.folder, store, limits, args.port, JOB_PROGRAM, is_short, place)
+    mail = None if args.mail is None else read_mail_settings(args.mail)
+    settings = ServiceSettings(args.folder, store, limits, args.port, JOB_PROGRAM, is_short, place, mail)
     run_service(settings, out.note, build_application)
     out.summary({"folder": str(args.folder)}, "the service has ended; jobs that run go on")
     return DONE

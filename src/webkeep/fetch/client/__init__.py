@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from webkeep.fetch.client.fetcher import Fetcher as Fetcher
     from webkeep.fetch.client.file_resource import child_urls as child_urls
     from webkeep.fetch.client.spool_sink import SpoolSink as SpoolSink
+    from webkeep.fetch.client.tls_trust import tls_context as tls_context
 else:
     from webkeep.lazy_exports import lazy_exports
 
@@ -21,5 +22,6 @@ else:
             "fetcher": ("Fetcher",),
             "file_resource": ("child_urls",),
             "spool_sink": ("SpoolSink",),
+            "tls_trust": ("tls_context",),
         },
     )

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from webkeep.errors import UsageError
 from webkeep.model import Clock, Moment
 from webkeep.service.jobs import Job, JobEvent, JobState, ProcessIdentity
+from webkeep.service.notices import PASSWORD_VARIABLE
 from webkeep.service.run.disk_budget import folder_bytes
 from webkeep.service.run.job_workspace import JobOutput, JobWorkspace
 from webkeep.service.run.process_identity import identify_process, send_signal
@@ -203,7 +204,7 @@ class JobSupervisor:
                 stderr=log,
                 pass_fds=[handle],
                 start_new_session=True,
-                env={**os.environ, LOCK_VARIABLE: str(handle)},
+                env={**_public_environment(), LOCK_VARIABLE: str(handle)},
                 cwd=self._folder.root,
             )
         self._children[job.id] = child
@@ -212,3 +213,8 @@ class JobSupervisor:
             raise UsageError(f"job {job.id} was started and cannot be found in /proc; the service needs it")
         workspace.write_holder(handle, process)
         return process
+
+
+def _public_environment() -> dict[str, str]:
+    """What processes of jobs are told of the service's own environment: all but its password."""
+    return {name: value for name, value in os.environ.items() if name != PASSWORD_VARIABLE}

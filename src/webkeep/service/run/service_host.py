@@ -22,8 +22,10 @@ from webkeep.errors import UsageError, WebkeepError
 from webkeep.model import Clock
 from webkeep.process import call_on_signals, listen_error
 from webkeep.service.run.job_supervisor import JobSupervisor
+from webkeep.service.run.notice_runner import NoticeRunner
 from webkeep.service.run.schedule_runner import ScheduleRunner
 from webkeep.service.run.service_folder import ServiceFolder, ServiceLock
+from webkeep.service.run.service_gauges import ServiceGauges
 from webkeep.service.run.service_settings import ServiceSettings
 from webkeep.service.run.watch_runner import WatchRunner
 from webkeep.service.store import (
@@ -31,6 +33,7 @@ from webkeep.service.store import (
     AuditStore,
     CollectionStore,
     JobStore,
+    NoticeStore,
     ScheduleStore,
     SessionStore,
     TokenStore,
@@ -72,7 +75,9 @@ class Service:
             self.schedules, self.watches = ScheduleStore(database), WatchStore(database)
             self.accounts, self.sessions = AccountStore(database), SessionStore(database)
             self.tokens, self.audit = TokenStore(database), AuditStore(database)
+            self.notices, self.gauges = NoticeStore(database), ServiceGauges(folder, clock)
             self.folder, self.clock, self.settings = folder, clock, settings
+            self._notifier = NoticeRunner(folder.root / "notices", self.notices, settings.mail, clock)
             self._supervisor = JobSupervisor(folder, self.jobs, self.collections, settings.limits, clock)
             self._runner = ScheduleRunner(self.schedules, self.collections, self.jobs, clock)
             self._watcher = WatchRunner(folder.root / "spool", self.watches, self.collections, self.jobs, clock)
@@ -91,16 +96,26 @@ class Service:
         except (WebkeepError, OSError) as error:  # a full disk, a database that is gone: both may pass
             self.trouble = self.notice = str(error)
             return True
+        self.gauges.note_look("jobs")
         self.trouble = self._supervisor.lack_of_room
         self.notice = self.trouble or "; ".join(full)
         return bool(running or waiting)
 
     def look_at_watches(self) -> None:
         """Let feeds and the like be looked at that are due; it may take a minute, and holds nothing else up."""
+        self._look_at("watches", self._watcher.look)
+
+    def look_at_notices(self) -> None:
+        """Send mails and tell webhooks that are due; receivers that hang hold nothing else up."""
+        self._look_at("notices", self._notifier.look)
+
+    def _look_at(self, runner: str, look: Callable[[], object]) -> None:
         try:
-            self._watcher.look()
+            look()
         except (WebkeepError, OSError) as error:
             self.trouble = str(error)
+        else:
+            self.gauges.note_look(runner)
 
     def describe_health(self) -> dict[str, object]:
         """How it is, for those who watch over it."""
@@ -191,10 +206,11 @@ async def _run(service: Service, pages: ServicePages, listener: socket.socket, n
     with call_on_signals(lambda _: ending.set()):
         serving = asyncio.create_task(server.serve([listener]))
         try:
-            watching = asyncio.create_task(_watch(service, ending))
+            runners = (service.look_at_watches, service.look_at_notices)
+            watching = [asyncio.create_task(_look_again(each, ending)) for each in runners]
             await _look_after(service, ending, note)
             ending.set()
-            await watching
+            await asyncio.gather(*watching)
         finally:
             server.should_exit = True
             await serving
@@ -210,15 +226,16 @@ async def _look_after(service: Service, ending: asyncio.Event, note: Callable[[s
             told = service.notice
             note(told or "the service goes on")
         if settings.ends_when_idle and not is_busy:
+            await asyncio.to_thread(service.look_at_notices)
             return
         with suppress(TimeoutError):
             async with asyncio.timeout(LOOK_SECONDS):
                 await ending.wait()
 
 
-async def _watch(service: Service, ending: asyncio.Event) -> None:
+async def _look_again(look: Callable[[], None], ending: asyncio.Event) -> None:
     while not ending.is_set():
-        await asyncio.to_thread(service.look_at_watches)
+        await asyncio.to_thread(look)
         with suppress(TimeoutError):
             async with asyncio.timeout(LOOK_SECONDS):
                 await ending.wait()

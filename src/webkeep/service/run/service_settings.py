@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from webkeep.errors import UsageError
+from webkeep.service.notices import MailSettings
 from webkeep.service.run.disk_budget import DiskBudget
 from webkeep.service.run.service_place import ServicePlace
 
@@ -42,3 +43,5 @@ class ServiceSettings:
     ends_when_idle: bool = False
     """Whether it ends when no job is left to be done."""
     place: ServicePlace = field(default_factory=ServicePlace)
+    mail: MailSettings | None = None
+    """By which server mail is sent; None where none is."""

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
         JobStore as JobStore,
         forget_processes as forget_processes,
     )
+    from webkeep.service.store.notice_store import NoticeStore as NoticeStore
     from webkeep.service.store.schedule_store import ScheduleStore as ScheduleStore, StoredSchedule as StoredSchedule
     from webkeep.service.store.session_store import SessionStore as SessionStore
     from webkeep.service.store.sql_database import (
@@ -33,6 +34,7 @@ else:
             "collection_store": ("CollectionStore",),
             "database_opening": ("open_service_database",),
             "job_store": ("MAX_WAIT_SECONDS", "JobJournalLine", "JobResult", "JobStore", "forget_processes"),
+            "notice_store": ("NoticeStore",),
             "schedule_store": ("ScheduleStore", "StoredSchedule"),
             "session_store": ("SessionStore",),
             "sql_database": ("DatabaseGoneError", "SqlDatabase"),

@@ -174,6 +174,49 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         """,
     ),
     ("ALTER TABLE collection ADD COLUMN is_public BIGINT NOT NULL DEFAULT 0",),
+    (
+        "CREATE INDEX job_event_by_kind ON job_event (event, at)",
+        """
+        CREATE TABLE mail (
+            id TEXT PRIMARY KEY,
+            recipient TEXT NOT NULL,
+            subject TEXT NOT NULL,
+            text TEXT NOT NULL,
+            created BIGINT NOT NULL,
+            attempts BIGINT NOT NULL,
+            next_try BIGINT,
+            sent BIGINT,
+            message TEXT NOT NULL
+        )
+        """,
+        "CREATE INDEX mail_by_turn ON mail (next_try)",
+        """
+        CREATE TABLE webhook (
+            id TEXT PRIMARY KEY,
+            collection TEXT NOT NULL,
+            url TEXT NOT NULL,
+            secret TEXT NOT NULL,
+            created BIGINT NOT NULL,
+            is_local_allowed BIGINT NOT NULL
+        )
+        """,
+        """
+        CREATE TABLE webhook_delivery (
+            id TEXT PRIMARY KEY,
+            webhook TEXT NOT NULL,
+            job TEXT NOT NULL,
+            number BIGINT NOT NULL,
+            event TEXT NOT NULL,
+            body TEXT NOT NULL,
+            attempts BIGINT NOT NULL,
+            next_try BIGINT,
+            delivered BIGINT,
+            message TEXT NOT NULL
+        )
+        """,
+        "CREATE UNIQUE INDEX webhook_delivery_once ON webhook_delivery (webhook, job, number)",
+        "CREATE INDEX webhook_delivery_by_turn ON webhook_delivery (next_try)",
+    ),
 )
 """What each version added to the one before."""
 

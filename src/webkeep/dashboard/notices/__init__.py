@@ -1,0 +1,1 @@
+"""What programs elsewhere are told: a feed of jobs that ended, metrics, and webhooks."""
