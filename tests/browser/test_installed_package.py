@@ -15,6 +15,7 @@ from devtools import Page, chromium, visit_all
 
 from webkeep.api.recording.recording_browser import browser_command
 from webkeep.cli.command_table import SUBCOMMANDS
+from webkeep.cli.subcommand import WRONG_CALL
 
 ROOT = Path(__file__).parents[2]
 LISTING = """
@@ -50,12 +51,21 @@ class Installed:
         return str(self.folder / "bin/webkeep")
 
     def run(self, *words: str, program: str = "webkeep", code: int = 0) -> str:
-        done = subprocess.run(
+        done = self._run(*words, program=program)
+        assert done.returncode == code, done.stderr
+        return done.stdout
+
+    def refusal(self, *words: str) -> str:
+        """What it says of a call that it refuses."""
+        done = self._run(*words, program="webkeep")
+        assert done.returncode == WRONG_CALL, done.stderr
+        return done.stderr
+
+    def _run(self, *words: str, program: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
             [str(self.folder / "bin" / program), *words], cwd=self.folder, env=_environment(),
             capture_output=True, text=True, check=False,
         )  # fmt: skip
-        assert done.returncode == code, done.stderr
-        return done.stdout
 
     def files(self) -> dict[str, str]:
         """All that belongs to webkeep itself with its digests, and nothing that Python or pip made of it."""
@@ -115,6 +125,14 @@ def test_the_package_is_whole(installed: Installed) -> None:
     assert "--user-agent" in shown.stdout
     typed = "import webkeep, pathlib; print((pathlib.Path(webkeep.__file__).parent / 'py.typed').exists())"
     assert installed.run("-c", typed, program="python") == "True\n"
+
+
+def test_what_needs_an_extra_says_so_in_one_line(installed: Installed, tmp_path: Path) -> None:
+    (tmp_path / "password").write_text("a long enough password\n")
+    account = ["account", "add", "people", "someone", "--password-file", str(tmp_path / "password")]
+    for words in (account, ["people"]):
+        (line,) = installed.refusal("service", *words).splitlines()
+        assert line.endswith("; run: pip install 'webkeep[service]'"), line
 
 
 @contextmanager

@@ -25,7 +25,15 @@ _WRITING_COMMANDS = frozenset({"capture", "copy", "import", "rebuild", "record",
 _RESUMABLE_COMMANDS = frozenset({"capture", "copy", "recover", "update"})
 """The subcommands that go on where they were stopped."""
 
-_EXTRA_PACKAGES = {"starlette": "lab", "uvicorn": "lab", "cronsim": "service", "psycopg": "service"}
+_EXTRA_PACKAGES = {
+    "argon2": "service",
+    "cronsim": "service",
+    "jinja2": "service",
+    "psycopg": "service",
+    "python_multipart": "service",
+    "starlette": "lab",
+    "uvicorn": "lab",
+}
 """What only some commands need, each with the extra that brings it."""
 
 _STANDALONE_OPTIONS = ("-h", "--help", "--version")

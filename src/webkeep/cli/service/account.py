@@ -19,7 +19,6 @@ from webkeep.model import Moment
 from webkeep.service.accounts import (
     ALL_COLLECTIONS,
     Account,
-    AccountPasswords,
     AccountRole,
     AuditEntry,
     check_account_name,
@@ -136,6 +135,8 @@ def _check_collection(stores: _AccountStores, name: str) -> None:
 def _hash_new_password(args: argparse.Namespace, name: str) -> str:
     password = _read_password(args.password_file, name)
     check_new_password(password, name)
+    from webkeep.service.accounts import AccountPasswords
+
     return AccountPasswords().hash(password)
 
 
