@@ -21,6 +21,8 @@ class JobKind(enum.StrEnum):
     """Which command a job is."""
 
     CAPTURE = "capture"
+    RECOVER = "recover"
+    """Of a visitor, out of the repositories of the administrator."""
 
 
 def new_job_id() -> str:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         SqlDatabase as SqlDatabase,
     )
     from webkeep.service.store.token_store import TokenStore as TokenStore
+    from webkeep.service.store.visitor_recovery_store import VisitorRecoveryStore as VisitorRecoveryStore
     from webkeep.service.store.watch_store import WatchStore as WatchStore
 else:
     from webkeep.lazy_exports import lazy_exports
@@ -39,6 +40,7 @@ else:
             "session_store": ("SessionStore",),
             "sql_database": ("DatabaseGoneError", "SqlDatabase"),
             "token_store": ("TokenStore",),
+            "visitor_recovery_store": ("VisitorRecoveryStore",),
             "watch_store": ("WatchStore",),
         },
     )

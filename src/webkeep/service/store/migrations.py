@@ -217,6 +217,40 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         "CREATE UNIQUE INDEX webhook_delivery_once ON webhook_delivery (webhook, job, number)",
         "CREATE INDEX webhook_delivery_by_turn ON webhook_delivery (next_try)",
     ),
+    (
+        """
+        CREATE TABLE visitor_recovery (
+            id TEXT PRIMARY KEY,
+            state TEXT NOT NULL,
+            asked TEXT NOT NULL,
+            created BIGINT NOT NULL,
+            mail TEXT NOT NULL,
+            link TEXT NOT NULL,
+            link_hash TEXT NOT NULL UNIQUE,
+            code TEXT NOT NULL,
+            turn BIGINT,
+            confirmed BIGINT,
+            started BIGINT,
+            ended BIGINT,
+            picked_up BIGINT,
+            reminders BIGINT NOT NULL,
+            last_reminder BIGINT,
+            job TEXT NOT NULL,
+            survey TEXT NOT NULL,
+            outcome TEXT NOT NULL,
+            message TEXT NOT NULL
+        )
+        """,
+        "CREATE INDEX visitor_recovery_by_state ON visitor_recovery (state, turn)",
+        """
+        CREATE TABLE visitor_use (
+            recovery TEXT NOT NULL,
+            address TEXT NOT NULL,
+            at BIGINT NOT NULL
+        )
+        """,
+        "CREATE INDEX visitor_use_by_address ON visitor_use (address, at)",
+    ),
 )
 """What each version added to the one before."""
 
