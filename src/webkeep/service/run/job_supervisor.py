@@ -20,6 +20,7 @@ from webkeep.model import Clock, Moment
 from webkeep.service.jobs import Job, JobEvent, JobState, ProcessIdentity
 from webkeep.service.notices import PASSWORD_VARIABLE
 from webkeep.service.run.disk_budget import folder_bytes
+from webkeep.service.run.job_command import JobPlace, build_job_words
 from webkeep.service.run.job_workspace import JobOutput, JobWorkspace
 from webkeep.service.run.process_identity import identify_process, send_signal
 from webkeep.service.run.service_folder import ServiceFolder
@@ -179,8 +180,9 @@ class JobSupervisor:
                 return holder is not None and self._jobs.start(job, holder, now) is not None
             try:
                 process = self._spawn(job, workspace, handle, program)
-            except OSError as error:
-                why = f"it cannot be started ({error.strerror}: {error.filename}); mend that, and it is tried again"
+            except (OSError, UsageError) as error:
+                said = f"{error.strerror}: {error.filename}" if isinstance(error, OSError) else str(error)
+                why = f"it cannot be started ({said}); mend that, and it is tried again"
                 self._jobs.postpone(job, now.plus(_POSTPONED_SECONDS), why)
                 return False
             finally:
@@ -194,8 +196,8 @@ class JobSupervisor:
         """A process of the job, in a session of its own, so that it outlives this one; it has the lock from now on."""
         archive = self._folder.archive(job.order.collection, job.order.archive)
         archive.parent.mkdir(parents=True, exist_ok=True)
-        words = [job.order.kind.value, "--plan", str(workspace.plan_path), "--into", str(archive), "--job", job.id]
-        workspace.prepare(job, [*words, "--share-hosts", str(self._folder.host_leases), "--json"])
+        place = JobPlace(workspace.plan_path, archive, self._folder.host_leases, self._folder.ledger)
+        workspace.prepare(job, build_job_words(job, place))
         with workspace.open_streams() as (output, log):
             child = subprocess.Popen(
                 [*program, str(workspace.folder)],

@@ -30,6 +30,11 @@ class ServiceFolder:
         """By which its captures take turns at hosts."""
         return self.root / "hosts"
 
+    @property
+    def ledger(self) -> Path:
+        """The ledger of requests to repositories, which all its recoveries share."""
+        return self.root / "ledger.sqlite"
+
     def workspace(self, job_id: str) -> JobWorkspace:
         """The folder of a job."""
         return JobWorkspace(self.root / "jobs" / job_id)

@@ -1,0 +1,77 @@
+"""Which command a job is: the words that `webkeep` is called with, by the kind of the job.
+
+They are made anew at every attempt and are always the same, so that the command goes on where it was stopped. A kind
+is a function that makes words out of the job and its place; nothing else of the service knows what commands take.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from webkeep.errors import UsageError
+from webkeep.service.jobs import Job, JobKind
+
+_LATER_OPTIONS = {
+    "scope": "--scope",
+    "policy": "--policy",
+    "at": "--at",
+    "since": "--from-date",
+    "until": "--to-date",
+    "max_resources": "--max-resources",
+}
+"""What the plan of a recovery may say beside seeds and repositories, and the option that it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class JobPlace:
+    """Where a job does its work."""
+
+    plan: Path
+    """The plan as a file."""
+    archive: Path
+    """What it writes to."""
+    host_leases: Path
+    """By which all jobs take turns at hosts."""
+    ledger: Path
+    """By which all jobs share what repositories allow."""
+
+
+def build_job_words(job: Job, place: JobPlace) -> list[str]:
+    """The words of a job, the name of the command first."""
+    return [*_BUILDERS[job.order.kind](job, place), "--json"]
+
+
+def _build_capture(job: Job, place: JobPlace) -> list[str]:
+    words = ["capture", "--plan", str(place.plan), "--into", str(place.archive), "--job", job.id]
+    return [*words, "--share-hosts", str(place.host_leases)]
+
+
+def _build_recovery(job: Job, place: JobPlace) -> list[str]:
+    """`webkeep recover` has no file of a plan; each value is one word with its option, whatever it begins with."""
+    plan = {name: value for name, value in job.order.plan.items() if value is not None}
+    unknown = sorted(plan.keys() - _LATER_OPTIONS.keys() - {"seeds", "repositories"})
+    if unknown:
+        raise UsageError(f"job {job.id}: a recovery has no {unknown[0]}; ask for it without")
+    words = ["recover", f"--into={place.archive}", f"--ledger={place.ledger}"]
+    words += [f"--from={each}" for each in _list_values(plan, "repositories")]
+    words += [f"{option}={plan[name]}" for name, option in _LATER_OPTIONS.items() if plan.get(name) not in (None, "")]
+    return [*words, *_list_values(plan, "seeds")]
+
+
+def _list_values(plan: Mapping[str, Any], name: str) -> list[str]:
+    """One or several values; none that would be read as an option."""
+    value = plan.get(name, [])
+    values = [value] if isinstance(value, str) else [str(each) for each in value]
+    if name == "seeds" and any(each.startswith("-") for each in values):
+        raise UsageError(f"a seed cannot begin with a hyphen: {values[0][:200]!r}")
+    return values
+
+
+_BUILDERS: dict[JobKind, Callable[[Job, JobPlace], list[str]]] = {
+    JobKind.CAPTURE: _build_capture,
+    JobKind.RECOVER: _build_recovery,
+}
+"""Every kind has its words here."""

@@ -1,0 +1,56 @@
+"""The words that `webkeep` is called with for each kind of job."""
+
+from pathlib import Path
+
+import pytest
+
+from webkeep.errors import UsageError
+from webkeep.model import Moment
+from webkeep.service.jobs import Job, JobKind, JobOrder, JobState
+from webkeep.service.run.job_command import JobPlace, build_job_words
+
+NOW = Moment.parse("2026-05-01")
+PLACE = JobPlace(Path("/s/jobs/1/plan.toml"), Path("/s/collections/a/b"), Path("/s/hosts"), Path("/s/ledger.sqlite"))
+
+
+def words_of(kind: JobKind, plan: dict[str, object]) -> list[str]:
+    return build_job_words(Job("1", JobOrder("a", "b", plan, kind), JobState.QUEUED, NOW, NOW), PLACE)
+
+
+def test_a_capture_is_called_by_its_plan() -> None:
+    assert words_of(JobKind.CAPTURE, {"seeds": ["http://a.example/"]}) == [
+        "capture", "--plan", "/s/jobs/1/plan.toml", "--into", "/s/collections/a/b", "--job", "1",
+        "--share-hosts", "/s/hosts", "--json",
+    ]  # fmt: skip
+
+
+def test_a_recovery_is_called_by_its_values_each_with_its_option() -> None:
+    plan = {
+        "seeds": ["http://lost.example/"],
+        "repositories": ["cdx=http://127.0.0.1:1/cdx limit=2/minute", "--proxy=http://evil.example/"],
+        "scope": "page",
+        "since": "2004-01-01",
+        "until": "",
+        "policy": None,
+    }
+    assert words_of(JobKind.RECOVER, plan) == [
+        "recover", "--into=/s/collections/a/b", "--ledger=/s/ledger.sqlite",
+        "--from=cdx=http://127.0.0.1:1/cdx limit=2/minute", "--from=--proxy=http://evil.example/",
+        "--scope=page", "--from-date=2004-01-01", "http://lost.example/", "--json",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("plan", "said"),
+    [
+        ({"seeds": ["http://a.example/"], "proxy": "http://x.example/"}, "a recovery has no proxy"),
+        ({"seeds": ["--proxy=http://x.example/"]}, "cannot begin with a hyphen"),
+    ],
+)
+def test_what_no_recovery_takes_is_refused_in_one_line(plan: dict[str, object], said: str) -> None:
+    with pytest.raises(UsageError, match=said):
+        words_of(JobKind.RECOVER, plan)
+
+
+def test_every_kind_of_job_has_its_words() -> None:
+    assert {words_of(kind, {"seeds": ["http://a.example/"]})[0] for kind in JobKind} >= {"capture", "recover"}
