@@ -18,6 +18,7 @@ from webkeep.dashboard.access.access_settings import AccessSettings
 from webkeep.dashboard.access.entry_link import EntryLink
 from webkeep.dashboard.access.gatekeeper import Gatekeeper
 from webkeep.dashboard.access.password_desk import PasswordDesk
+from webkeep.dashboard.access.refusals import is_program, tell_error
 from webkeep.dashboard.access.session_cookie import SessionCookie
 from webkeep.dashboard.endpoint_table import ENDPOINTS, Endpoint
 from webkeep.dashboard.host_check import HostCheck
@@ -37,6 +38,12 @@ _SECURITY_HEADERS = {
     "cache-control": "no-store",
 }
 """What every answer says where its handler says nothing else: nothing from outside, no frames, nothing kept."""
+_HTTP_ERRORS = {
+    404: ("There is nothing here", "there is nothing here, or nothing that you may know of"),
+    405: ("That cannot be done here", "there is no such method here; look at /api"),
+}
+"""What people and programs are told."""
+_FAILURE = "this is a mistake in the service itself; what it prints says more"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +69,7 @@ def build_application(
     app = Starlette(
         routes=routes,
         middleware=[Middleware(HostCheck, names=place.names), Middleware(SecurityHeaders)],
-        exception_handlers={HTTPException: _show_http_error, WebkeepError: _show_error},
+        exception_handlers={HTTPException: _show_http_error, WebkeepError: _show_error, Exception: _show_failure},
     )
     has_accounts = place.is_exposed or service.accounts.has_accounts()
     return ServiceApplication(app, "/" if has_accounts else link.path)
@@ -88,11 +95,24 @@ class SecurityHeaders:
 
 
 async def _show_http_error(request: Request, error: Exception) -> Response:
-    status = error.status_code if isinstance(error, HTTPException) else 500
-    words = {404: "There is nothing here", 405: "That cannot be done here"}.get(status, "That did not work")
-    return render(request, "message.html", status, heading=words, text="Go back, or begin at the start page.")
+    status, headers = (error.status_code, error.headers) if isinstance(error, HTTPException) else (500, None)
+    heading, line = _HTTP_ERRORS.get(status, ("That did not work", ""))
+    if is_program(request):
+        return tell_error(line or str(getattr(error, "detail", "")) or heading, status, headers)
+    text = "Go back, or begin at the start page."
+    response = render(request, "message.html", status, heading=heading, text=text)
+    response.headers.update(headers or {})
+    return response
 
 
 async def _show_error(request: Request, error: Exception) -> Response:
     status = 400 if isinstance(error, UsageError) else 503
+    if is_program(request):
+        return tell_error(str(error), status)
     return render(request, "message.html", status, heading="That did not work", text=str(error))
+
+
+async def _show_failure(request: Request, _: Exception) -> Response:
+    if is_program(request):
+        return tell_error(_FAILURE, 500)
+    return render(request, "message.html", 500, heading="That did not work", text=_FAILURE)

@@ -14,6 +14,9 @@ from starlette.responses import Response
 from webkeep.dashboard.access import account_pages, login_pages
 from webkeep.dashboard.notices import job_feed, metrics, webhooks
 from webkeep.dashboard.pages import assets, collections, job_results, job_steering, jobs, seeds, start
+from webkeep.dashboard.rest import openapi
+from webkeep.dashboard.rest.api_call import ApiCall, build_call_handler
+from webkeep.dashboard.rest.api_table import API_CALLS
 from webkeep.dashboard.sent_forms import MAX_FORM_BYTES
 from webkeep.service.accounts import Permission
 
@@ -39,7 +42,7 @@ class Endpoint:
     """So much is read of what is sent."""
 
 
-ENDPOINTS: tuple[Endpoint, ...] = (
+PAGES: tuple[Endpoint, ...] = (
     Endpoint("/health", GET, start.answer_health, Permission.ANYONE),
     Endpoint("/assets/{name}", GET, assets.answer_asset, Permission.ANYONE),
     Endpoint("/login", GET, login_pages.show_login, Permission.ANYONE),
@@ -90,5 +93,24 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     Endpoint("/notices", GET, webhooks.show_notices, Permission.ADMINISTER),
     Endpoint("/notices/webhooks", POST, webhooks.add_webhook, Permission.ADMINISTER),
     Endpoint("/notices/webhooks/{webhook}/delete", POST, webhooks.delete_webhook, Permission.ADMINISTER),
+    Endpoint("/api", GET, openapi.show_api, Permission.ANYONE),
+    Endpoint("/api/v1/openapi.json", GET, openapi.answer_description, Permission.ANYONE),
 )
-"""All of them."""
+"""What browsers ask for."""
+
+
+def _endpoint_of_call(call: ApiCall) -> Endpoint:
+    return Endpoint(
+        call.full_path,
+        (call.method,),
+        build_call_handler(call),
+        call.permission,
+        call.collection_of,
+        is_form=False,
+        needs_session=call.needs_session,
+        max_body_bytes=call.max_body_bytes,
+    )
+
+
+ENDPOINTS: tuple[Endpoint, ...] = (*PAGES, *map(_endpoint_of_call, API_CALLS))
+"""All of them: what browsers ask for, and every call of programs."""

@@ -63,14 +63,15 @@ class SnapshotReader:
         key, now = (id(service), job_id), asyncio.get_running_loop().time()
         kept = self._kept.get(key)
         if kept is None or now - kept[0] >= SNAPSHOT_SECONDS * 0.9:
-            kept = self._kept[key] = now, asyncio.create_task(asyncio.to_thread(_read_snapshot, service, job_id))
+            kept = self._kept[key] = now, asyncio.create_task(asyncio.to_thread(read_snapshot, service, job_id))
             self._kept.move_to_end(key)
             while len(self._kept) > _MAX_SNAPSHOTS:
                 self._kept.popitem(last=False)
         return await asyncio.shield(kept[1])
 
 
-def _read_snapshot(service: Service, job_id: str) -> JobSnapshot:
+def read_snapshot(service: Service, job_id: str) -> JobSnapshot:
+    """How a job is doing now."""
     job = service.jobs.get(job_id)
     progress: Mapping[str, Any] = {}
     if job.state is JobState.RUNNING:

@@ -79,3 +79,14 @@ def noted_subject(request: Request) -> str:
     """What was said so, else what stands in the path."""
     noted: str | None = getattr(request.state, "audit_subject", None)
     return " ".join(map(str, request.path_params.values())) if noted is None else noted
+
+
+def note_outcome(request: Request, outcome: object) -> None:
+    """Say for programs what came of a change, where the page that a browser is led to would not: a typed value."""
+    request.scope["state"]["outcome"] = outcome
+
+
+def noted_outcome(request: Request) -> object | None:
+    """What was said so."""
+    outcome: object | None = getattr(request.state, "outcome", None)
+    return outcome

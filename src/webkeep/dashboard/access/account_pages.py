@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+from dataclasses import dataclass
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
 from webkeep.dashboard.access.login_pages import begin_attempt, enter
-from webkeep.dashboard.page_context import PageContext, page_of
+from webkeep.dashboard.page_context import PageContext, note_outcome, page_of
 from webkeep.dashboard.rendering import render, see_other
 from webkeep.dashboard.sent_forms import read_form, secret_of, text_of
 from webkeep.errors import UsageError
@@ -26,6 +27,15 @@ from webkeep.service.accounts import (
 
 _TOKEN_ID_BYTES = 6
 """Of chance in what a token is called by: no two of an account are alike."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewToken:
+    """A token that was made."""
+
+    id: str
+    token: str
+    """Told this once; only its hash is kept."""
 
 
 async def show_account(request: Request) -> Response:
@@ -66,6 +76,7 @@ async def make_token(request: Request) -> Response:
     now = page.service.clock.now()
     token = ApiToken(token_id, page.visitor.account, text_of(form, "label"), scope, collection, now)
     await asyncio.to_thread(page.service.tokens.create, token, secret)
+    note_outcome(request, NewToken(token_id, secret))
     return await _show(request, secret)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from urllib.parse import quote
 
 from starlette.requests import Request
@@ -15,8 +16,8 @@ _BEARER = {"www-authenticate": 'Bearer realm="webkeep"'}
 
 def refuse_stranger(request: Request, has_link: bool) -> Response:
     """For whoever did not say who they are."""
-    if _is_program(request):
-        return JSONResponse({"error": "show a token that holds, as Authorization: Bearer"}, 401, headers=_BEARER)
+    if is_program(request):
+        return tell_error("show a token that holds, as Authorization: Bearer", 401, _BEARER)
     if has_link:
         return _message(request, 401, "Who is it?", "Open the link that webkeep service printed in its terminal.")
     if request.method in ("GET", "HEAD"):
@@ -27,15 +28,15 @@ def refuse_stranger(request: Request, has_link: bool) -> Response:
 
 def refuse_visitor(request: Request) -> Response:
     """For one who may not do this."""
-    if _is_program(request):
-        return JSONResponse({"error": "not allowed to this account and token"}, 403)
+    if is_program(request):
+        return tell_error("not allowed to this account and token", 403)
     return _message(request, 403, "Not allowed", "You may not do this here.")
 
 
 def refuse_form(request: Request) -> Response:
     """For what was not sent from a page of this session."""
-    if _is_program(request):
-        return JSONResponse({"error": "send the token of the session as X-CSRF-Token, or show an API token"}, 403)
+    if is_program(request):
+        return tell_error("send the token of the session as X-CSRF-Token, or show an API token", 403)
     text = "Go back, load the page again, and send it once more."
     return _message(request, 403, "This form is out of date", text)
 
@@ -48,7 +49,13 @@ def refuse_link(request: Request, may_use_link: bool) -> Response:
     return _message(request, 403, "There are accounts here", "The link lets nobody in; log in by name and password.")
 
 
-def _is_program(request: Request) -> bool:
+def tell_error(line: str, status: int, headers: Mapping[str, str] | None = None) -> Response:
+    """What programs are told of whatever is refused or failed: one line, in JSON."""
+    return JSONResponse({"error": " ".join(line.split())}, status, headers=headers)
+
+
+def is_program(request: Request) -> bool:
+    """Whether what asks is told in JSON: it calls the API, or shows a token."""
     return request.url.path.startswith(_API_PATH) or "authorization" in request.headers
 
 

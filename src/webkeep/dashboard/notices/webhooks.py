@@ -7,7 +7,7 @@ import asyncio
 from starlette.requests import Request
 from starlette.responses import Response
 
-from webkeep.dashboard.page_context import page_of
+from webkeep.dashboard.page_context import note_outcome, page_of
 from webkeep.dashboard.rendering import render, see_other
 from webkeep.dashboard.sent_forms import read_form, text_of
 from webkeep.service.notices import new_webhook
@@ -40,6 +40,7 @@ async def add_webhook(request: Request) -> Response:
     is_local_allowed = text_of(form, "local") == "yes"
     hook = new_webhook(text_of(form, "url"), collection, service.clock.now(), is_local_allowed)
     await asyncio.to_thread(service.notices.add_webhook, hook)
+    note_outcome(request, hook)
     return see_other("/notices")
 
 

@@ -31,10 +31,15 @@ async def list_collections(request: Request) -> Response:
 
 def _visible_rows(page: PageContext) -> list[tuple[CollectionFacts, int, CompletenessFigure]]:
     listed = page.service.collections.list_collections()
-    return [(each, *_measure(page.service, each)) for each in listed if page.visitor.may(Permission.READ, each.name)]
+    return [
+        (each, *measure_collection(page.service, each))
+        for each in listed
+        if page.visitor.may(Permission.READ, each.name)
+    ]
 
 
-def _measure(service: Service, facts: CollectionFacts) -> tuple[int, CompletenessFigure]:
+def measure_collection(service: Service, facts: CollectionFacts) -> tuple[int, CompletenessFigure]:
+    """How many seeds a collection has, and how complete it is."""
     seeds = service.collections.seeds(facts.name)
     latest = service.jobs.latest_of_seeds(facts.name)
     known = [latest[seed.id] for seed in seeds if seed.id in latest]
@@ -100,7 +105,7 @@ async def show_collection(request: Request) -> Response:
     start = int(first) if first.isdecimal() and len(first) < 9 else 0
     seeds = await asyncio.to_thread(service.collections.seeds, facts.name)
     latest = await asyncio.to_thread(service.jobs.latest_of_seeds, facts.name)
-    _, figure = await asyncio.to_thread(_measure, service, facts)
+    _, figure = await asyncio.to_thread(measure_collection, service, facts)
     following = start + _SHOWN_SEEDS if start + _SHOWN_SEEDS < len(seeds) else None
     return render(request, "collection.html", facts=facts, figure=figure, count=len(seeds), latest=latest,
                   seeds=seeds[start : start + _SHOWN_SEEDS], following=following)  # fmt: skip
@@ -130,7 +135,12 @@ async def show_public(request: Request) -> Response:
 
 async def find_collection(request: Request) -> CollectionFacts:
     """The collection that an address names; 404 where there is none."""
+    return await asyncio.to_thread(get_facts, page_of(request).service, request.path_params["collection"])
+
+
+def get_facts(service: Service, name: str) -> CollectionFacts:
+    """What is said of a collection; 404 where there is none."""
     try:
-        return await asyncio.to_thread(page_of(request).service.collections.get, request.path_params["collection"])
+        return service.collections.get(name)
     except UsageError:
         raise HTTPException(404) from None

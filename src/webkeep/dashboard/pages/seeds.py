@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from starlette.datastructures import FormData, UploadFile
 from starlette.exceptions import HTTPException
@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from webkeep.crawl.plan import parse_plan
-from webkeep.dashboard.page_context import Visitor, page_of
+from webkeep.dashboard.page_context import Visitor, note_outcome, page_of
 from webkeep.dashboard.pages.collections import find_collection
 from webkeep.dashboard.rendering import render, see_other
 from webkeep.dashboard.sent_forms import read_form, text_of
@@ -24,21 +24,40 @@ from webkeep.service.run import take_seeds_in
 
 MAX_TABLE_BYTES = 32 << 20
 """Of a table or an outline that is sent: some hundred thousand seeds."""
-_SET_OPTIONS = ("scope", "depth", "browser")
+SET_OPTIONS = ("scope", "depth", "browser")
 """What the form of a seed sets; other settings, which came by a table, stay."""
+
+
+@dataclass(frozen=True, slots=True)
+class RefusedSeed:
+    """A line, or one of several seeds, that none was made of."""
+
+    number: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class SeedsTaken:
+    """What came of seeds that were sent."""
+
+    added: int
+    known: int
+    refused: tuple[RefusedSeed, ...]
 
 
 async def import_seeds(request: Request) -> Response:
     """Take seeds in, and tell every line that is broken by its number."""
     facts, page = await find_collection(request), page_of(request)
     text = await _read_sent_text(await read_form(request))
-    found = await asyncio.to_thread(list, _read_entries(text, _build_check(page.visitor)))
+    found = await asyncio.to_thread(list, _read_entries(text, build_check(page.visitor)))
     refused = [each for each in found if isinstance(each, RefusedLine)]
     entries = [each for each in found if isinstance(each, SeedEntry)]
     service = page.service
     added = await asyncio.to_thread(
         take_seeds_in, service.collections, service.schedules, facts.name, entries, service.clock.now()
     )
+    told = tuple(RefusedSeed(each.number, each.reason) for each in refused)
+    note_outcome(request, SeedsTaken(len(added), len(entries) - len(added), told))
     if not refused:
         return see_other(f"/collections/{facts.name}")
     return render(request, "seeds_taken.html", facts=facts, added=len(added), known=len(entries) - len(added),
@@ -60,7 +79,7 @@ def _read_entries(text: str, check: Callable[[SeedEntry], SeedEntry]) -> Iterato
     return read_seed_table(text.split("\n"), check)
 
 
-def _build_check(visitor: Visitor) -> Callable[[SeedEntry], SeedEntry]:
+def build_check(visitor: Visitor) -> Callable[[SeedEntry], SeedEntry]:
     """What a visitor may name in seeds; an administrator may name private addresses."""
     is_local_allowed = visitor.may(Permission.ADMINISTER)
 
@@ -86,10 +105,10 @@ async def show_seed(request: Request) -> Response:
 async def change_seed(request: Request) -> Response:
     """Keep other settings and notes of a seed."""
     seed, form, page = await _find_seed(request), await read_form(request), page_of(request)
-    kept = {name: value for name, value in seed.settings.items() if name not in _SET_OPTIONS}
-    given = {name: text_of(form, name) for name in _SET_OPTIONS}
+    kept = {name: value for name, value in seed.settings.items() if name not in SET_OPTIONS}
+    given = {name: text_of(form, name) for name in SET_OPTIONS}
     entry = SeedEntry(seed.url, {**kept, **{name: value for name, value in given.items() if value}})
-    checked = _build_check(page.visitor)(entry)
+    checked = build_check(page.visitor)(entry)
     parse_plan({**checked.settings, "seeds": [seed.url]})
     changed = replace(seed, settings=checked.settings, notes=text_of(form, "notes"))
     await asyncio.to_thread(page.service.collections.change_seed, changed)

@@ -4,12 +4,14 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from webkeep.service.jobs.job import (
+        DEFAULT_PRIORITY as DEFAULT_PRIORITY,
         Job as Job,
         JobKind as JobKind,
         JobOrder as JobOrder,
         ProcessIdentity as ProcessIdentity,
         new_job_id as new_job_id,
     )
+    from webkeep.service.jobs.job_selection import JobSelection as JobSelection
     from webkeep.service.jobs.job_state import (
         ENDED_STATES as ENDED_STATES,
         OPEN_STATES as OPEN_STATES,
@@ -24,7 +26,8 @@ else:
     __getattr__ = lazy_exports(
         __name__,
         {
-            "job": ("Job", "JobKind", "JobOrder", "ProcessIdentity", "new_job_id"),
+            "job": ("DEFAULT_PRIORITY", "Job", "JobKind", "JobOrder", "ProcessIdentity", "new_job_id"),
+            "job_selection": ("JobSelection",),
             "job_state": ("ENDED_STATES", "OPEN_STATES", "JobEvent", "JobState", "next_state", "possible_events"),
         },
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 
 from webkeep.errors import UsageError
@@ -74,6 +74,13 @@ class CollectionStore:
         """All of them, by name."""
         return [_facts_from_row(row) for row in self._sql.rows(f"SELECT {_FACTS} FROM collection ORDER BY name")]
 
+    def list_page(self, names: Collection[str] | None, limit: int, after: str = "") -> list[CollectionFacts]:
+        """So many behind a name, by name; of these alone where they are given."""
+        chosen = None if names is None else sorted(names)
+        within = "" if chosen is None else f"AND name IN ({', '.join('?' * len(chosen))}) " if chosen else "AND 1 = 0 "
+        query = f"SELECT {_FACTS} FROM collection WHERE name > ? {within}ORDER BY name LIMIT ?"
+        return [_facts_from_row(row) for row in self._sql.rows(query, (after, *(chosen or ()), limit))]
+
     def add_seeds(self, name: str, entries: Iterable[SeedEntry], now: Moment) -> list[CollectionSeed]:
         """Take seeds in; those that are there already stay as they are. Gives the new ones."""
         facts = self.get(name)
@@ -125,6 +132,17 @@ class CollectionStore:
         """The seeds of a collection, in the order in which they came in."""
         rows = self._sql.rows(f"SELECT {_SEED} FROM seed WHERE collection = ? ORDER BY created, url", (name,))
         return [_seed_from_row(row) for row in rows]
+
+    def seeds_page(self, name: str, limit: int, after: tuple[Moment, str] | None = None) -> list[CollectionSeed]:
+        """So many seeds of a collection behind the one of that moment and URL, in the order in which they came in."""
+        behind = "" if after is None else "AND created >= ? AND (created > ? OR url > ?) "
+        values = () if after is None else (after[0].micros, after[0].micros, after[1])
+        query = f"SELECT {_SEED} FROM seed WHERE collection = ? {behind}ORDER BY created, url LIMIT ?"
+        return [_seed_from_row(row) for row in self._sql.rows(query, (name, *values, limit))]
+
+    def count_seeds(self, name: str) -> int:
+        """How many seeds a collection has."""
+        return int(self._sql.rows("SELECT count(*) FROM seed WHERE collection = ?", (name,))[0][0] or 0)
 
     def find_seed(self, name: str, url: str) -> CollectionSeed | None:
         """The seed of a collection with that URL."""

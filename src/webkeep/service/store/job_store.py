@@ -21,6 +21,7 @@ from webkeep.service.jobs import (
     JobEvent,
     JobKind,
     JobOrder,
+    JobSelection,
     JobState,
     ProcessIdentity,
     new_job_id,
@@ -113,12 +114,17 @@ class JobStore:
         self, states: Iterable[JobState] = (), collection: str = "", limit: int = MAX_LISTED_JOBS
     ) -> list[Job]:
         """The newest jobs first, of some states or all, of one collection or all."""
-        named = sorted(each.value for each in states)
-        wheres = [f"state IN ({', '.join('?' * len(named))})"] if named else []
-        wheres += ["collection = ?"] if collection else []
+        selection = JobSelection(tuple(states), (collection,) if collection else None)
+        return self.list_page(selection, limit)
+
+    def list_page(self, selection: JobSelection, limit: int, after: tuple[Moment, str] | None = None) -> list[Job]:
+        """The newest jobs of a selection first, so many; those behind the job of that moment and id."""
+        wheres, values = _conditions_of(selection)
+        if after is not None:
+            wheres.append("created <= ? AND (created < ? OR id > ?)")
+            values += [after[0].micros, after[0].micros, after[1]]
         where = f"WHERE {' AND '.join(wheres)}" if wheres else ""
-        values: list[SqlValue] = [*named, *([collection] if collection else []), limit]
-        rows = self._sql.rows(f"SELECT {_COLUMNS} FROM job {where} ORDER BY created DESC, id LIMIT ?", values)
+        rows = self._sql.rows(f"SELECT {_COLUMNS} FROM job {where} ORDER BY created DESC, id LIMIT ?", [*values, limit])
         return [_job_from_row(row) for row in rows]
 
     def next_in_queue(self, now: Moment, limit: int, barred: Sequence[str] = ()) -> list[Job]:
@@ -155,10 +161,20 @@ class JobStore:
 
     def jobs_of_seed(self, seed: str, limit: int = MAX_LISTED_JOBS) -> list[Job]:
         """The history of a seed, newest first."""
-        rows = self._sql.rows(
-            f"SELECT {_COLUMNS} FROM job WHERE seed = ? ORDER BY created DESC, id LIMIT ?", (seed, limit)
+        return self.list_page(JobSelection(seed=seed), limit)
+
+    def last_states(self, seeds: Sequence[str]) -> dict[str, JobState]:
+        """The state of the newest job of each of some seeds that has any."""
+        rows = (
+            self._sql.rows(
+                "SELECT id, (SELECT state FROM job WHERE job.seed = seed.id ORDER BY created DESC, id DESC LIMIT 1) "
+                f"FROM seed WHERE id IN ({', '.join('?' * len(seeds))})",
+                seeds,
+            )
+            if seeds
+            else []
         )
-        return [_job_from_row(row) for row in rows]
+        return {str(seed): JobState(str(state)) for seed, state in rows if state is not None}
 
     def counts(self) -> dict[JobState, int]:
         """How many jobs are in each state."""
@@ -273,6 +289,22 @@ class JobStore:
             "CAST(? AS TEXT), CAST(? AS TEXT) FROM job_event WHERE job = ?",
             (job_id, now.micros, event, state.value, message, job_id),
         )
+
+
+def _conditions_of(selection: JobSelection) -> tuple[list[str], list[SqlValue]]:
+    """What a selection asks of rows, and the values in it."""
+    wheres: list[str] = []
+    values: list[SqlValue] = []
+    states = sorted({each.value for each in selection.states})
+    names = None if selection.collections is None else sorted(selection.collections)
+    for column, wanted in (("state", states or None), ("collection", names)):
+        if wanted is not None:
+            wheres.append(f"{column} IN ({', '.join('?' * len(wanted))})" if wanted else "1 = 0")
+            values += wanted
+    if selection.seed:
+        wheres.append("seed = ?")
+        values.append(selection.seed)
+    return wheres, values
 
 
 def forget_processes(database: SqlDatabase) -> None:

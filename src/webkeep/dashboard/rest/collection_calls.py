@@ -1,0 +1,184 @@
+"""Calls about collections: listed, made, described anew, captured."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Annotated, Any
+
+from webkeep.crawl.plan import parse_plan
+from webkeep.dashboard.pages import collections
+from webkeep.dashboard.rest.api_call import ApiCall, ApiRequest
+from webkeep.dashboard.rest.job_calls import JobAnswer, describe_job, visible_collections
+from webkeep.dashboard.rest.page_cursor import DEFAULT_LISTED_ROWS, check_limit, cut_piece, read_cursor, write_cursor
+from webkeep.errors import UsageError
+from webkeep.model import Moment
+from webkeep.service import check_sent_plan
+from webkeep.service.accounts import Permission
+from webkeep.service.collections import CollectionFacts, CollectionPurpose, CollectionSeed, SeedEntry
+from webkeep.service.jobs import DEFAULT_PRIORITY, JobOrder
+
+
+@dataclass(frozen=True, slots=True)
+class CompletenessAnswer:
+    """How complete a collection is, by what it is for."""
+
+    held: int
+    wanted: int
+    share: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class CollectionAnswer:
+    """A collection."""
+
+    name: str
+    title: str
+    description: str
+    subjects: tuple[str, ...]
+    creator: str
+    rights: str
+    purpose: CollectionPurpose
+    archives: int
+    quota: Annotated[int | None, "bytes that it may take of the disk"]
+    is_public: bool
+    seeds: int
+    completeness: CompletenessAnswer
+
+
+@dataclass(frozen=True, slots=True)
+class CollectionQuery:
+    """Which collections are listed."""
+
+    limit: Annotated[int, "from 1 to 1000"] = DEFAULT_LISTED_ROWS
+    cursor: Annotated[str, "the value next of the piece before"] = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CollectionPiece:
+    """A piece of the list of collections, by name."""
+
+    collections: tuple[CollectionAnswer, ...]
+    next: Annotated[str | None, "the cursor of the next piece; null at the end"]
+
+
+@dataclass(frozen=True, slots=True)
+class NewCollection:
+    """A collection to begin."""
+
+    name: Annotated[str, "in addresses: small letters, digits and dashes"]
+    title: str
+    description: str = ""
+    subjects: tuple[str, ...] = ()
+    creator: str = ""
+    rights: str = ""
+    purpose: CollectionPurpose = CollectionPurpose.INTENSIVE
+    quota: Annotated[str, "as 50GB; empty for none"] = ""
+    is_public: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CollectionChange:
+    """What is to be said of a collection; the rest stays."""
+
+    title: str | None = None
+    description: str | None = None
+    subjects: tuple[str, ...] | None = None
+    creator: str | None = None
+    rights: str | None = None
+    purpose: CollectionPurpose | None = None
+    quota: Annotated[str | None, "as 50GB; empty for none; an administrator's to give"] = None
+    is_public: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SubmissionOrder:
+    """Seeds to capture as soon as it is their turn."""
+
+    seeds: Annotated[tuple[str, ...], "URLs; new ones are taken in; without any, all seeds of the collection"] = ()
+    plan: Annotated[Mapping[str, Any], "what else holds for new seeds, by the names of options"] = field(
+        default_factory=dict
+    )
+    priority: Annotated[int, "higher ones go first"] = DEFAULT_PRIORITY
+
+
+@dataclass(frozen=True, slots=True)
+class SubmissionAnswer:
+    """The jobs that were entered."""
+
+    jobs: tuple[JobAnswer, ...]
+
+
+def describe_collection(asked: ApiRequest, facts: CollectionFacts) -> CollectionAnswer:
+    """What programs are told of a collection."""
+    seeds, figure = collections.measure_collection(asked.page.service, facts)
+    completeness = CompletenessAnswer(figure.held, figure.wanted, figure.share)
+    said = (facts.name, facts.title, facts.description, facts.subjects, facts.creator, facts.rights, facts.purpose)
+    return CollectionAnswer(*said, facts.archives, facts.quota, facts.is_public, seeds, completeness)
+
+
+def find_collection(asked: ApiRequest) -> CollectionAnswer:
+    """The collection that a path names."""
+    return describe_collection(asked, find_facts(asked))
+
+
+def find_facts(asked: ApiRequest) -> CollectionFacts:
+    """What is said of the collection that a path names; 404 where there is none."""
+    return collections.get_facts(asked.page.service, asked.path["collection"])
+
+
+def list_collections(asked: ApiRequest) -> CollectionPiece:
+    """A piece of the list of those that one may see."""
+    query, limit = asked.query, check_limit(asked.query.limit)
+    names = visible_collections(asked.page.visitor)
+    after = read_cursor(query.cursor, (str,))
+    found = asked.page.service.collections.list_page(names, limit + 1, after[0] if after else "")
+    piece, following = cut_piece(found, limit, lambda facts: write_cursor(facts.name))
+    return CollectionPiece(tuple(describe_collection(asked, each) for each in piece), following)
+
+
+def read_known_facts(asked: ApiRequest) -> dict[str, object]:
+    """What the form of a collection says where nobody says anything else."""
+    facts = find_facts(asked)
+    names = ("title", "description", "subjects", "creator", "rights", "purpose", "quota", "is_public")
+    return {name: getattr(facts, name) for name in names}
+
+
+def submit_seeds(asked: ApiRequest, order: SubmissionOrder) -> SubmissionAnswer:
+    """Enter a job for each seed, in their order."""
+    service, facts = asked.page.service, find_facts(asked)
+    now = service.clock.now()
+    seeds = _take_in(asked, facts.name, order, now) if order.seeds else service.collections.seeds(facts.name)
+    if not seeds:
+        raise UsageError(f"{facts.name} has no seeds yet; name some, or take some in first")
+    orders = (JobOrder(facts.name, seed.archive, seed.plan, seed=seed.id, priority=order.priority) for seed in seeds)
+    submitted = (service.jobs.submit(each, Moment(now.micros + place)) for place, each in enumerate(orders))
+    return SubmissionAnswer(tuple(describe_job(job) for job in submitted if job is not None))
+
+
+def _take_in(asked: ApiRequest, name: str, order: SubmissionOrder, now: Moment) -> list[CollectionSeed]:
+    service, is_local_allowed = asked.page.service, asked.page.visitor.may(Permission.ADMINISTER)
+    if "seeds" in order.plan:
+        raise UsageError("the plan names seeds; name them beside it")
+    plans = [check_sent_plan({**order.plan, "seeds": [url]}, is_local_allowed) for url in order.seeds]
+    urls = [parse_plan(plan).seeds[0] for plan in plans]
+    settings = [{key: value for key, value in plan.items() if key != "seeds"} for plan in plans]
+    service.collections.add_seeds(name, [SeedEntry(*each) for each in zip(urls, settings, strict=True)], now)
+    found = (service.collections.find_seed(name, url) for url in dict.fromkeys(urls))
+    return [seed for seed in found if seed is not None]
+
+
+COLLECTION_CALLS: tuple[ApiCall, ...] = (
+    ApiCall("GET", "/collections", Permission.SIGNED_IN, "Collections, by name.", CollectionPiece, list_collections,
+            CollectionQuery, pages=(collections.list_collections,)),
+    ApiCall("POST", "/collections", Permission.ADMINISTER, "Begin a collection.", CollectionAnswer, find_collection,
+            body=NewCollection, form=collections.make_collection, leads_to="/collections/{collection}"),
+    ApiCall("GET", "/collections/{collection}", Permission.READ, "One collection.", CollectionAnswer, find_collection,
+            pages=(collections.show_collection,)),
+    ApiCall("PATCH", "/collections/{collection}", Permission.CURATE, "Say something else of a collection.",
+            CollectionAnswer, find_collection, body=CollectionChange, form=collections.change_collection,
+            known=read_known_facts),
+    ApiCall("POST", "/collections/{collection}/jobs", Permission.CURATE, "Capture seeds: some, or all of them.",
+            SubmissionAnswer, body=SubmissionOrder, change=submit_seeds, pages=(collections.capture_collection,)),
+)  # fmt: skip
+"""All of them."""
