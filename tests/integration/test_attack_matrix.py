@@ -35,6 +35,8 @@ EXAMPLES: dict[str, str] = {
     "format": "wacz",
     "webhook": "0123456789abcdef",
     "seed": "0123456789abcdef",
+    "schedule": "0123456789abcdef",
+    "watch": "0123456789abcdef",
 }
 """For each parameter of a path something that is there, of the collection town; `job` is made by the fixture."""
 

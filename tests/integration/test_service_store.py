@@ -274,7 +274,7 @@ def test_a_database_of_the_first_version_is_brought_up_to_date_with_its_jobs(add
     path = tmp_path / "jobs.sqlite"
     first = open_service_database(path, address)
     job = submit(JobStore(first))
-    for statement in (each for step in MIGRATIONS[1:] for each in step):
+    for statement in (each for step in MIGRATIONS[:0:-1] for each in reversed(step)):
         if made := re.match(r"\s*CREATE TABLE (\w+)", statement):
             first.change(f"DROP TABLE {made[1]}")
         elif added := re.match(r"ALTER TABLE (\w+) ADD COLUMN (\w+)", statement):

@@ -13,7 +13,8 @@ from starlette.responses import Response
 
 from webkeep.dashboard.access import account_pages, login_pages
 from webkeep.dashboard.notices import job_feed, metrics, webhooks
-from webkeep.dashboard.pages import assets, collections, job_results, job_steering, jobs, seeds, start
+from webkeep.dashboard.pages import assets, collections, job_results, job_steering, jobs, schedules, seeds, start
+from webkeep.dashboard.pages.sent_seeds import MAX_SENT_BYTES
 from webkeep.dashboard.rest import openapi
 from webkeep.dashboard.rest.api_call import ApiCall, build_call_handler
 from webkeep.dashboard.rest.api_table import API_CALLS
@@ -68,16 +69,27 @@ PAGES: tuple[Endpoint, ...] = (
     Endpoint("/collections/{collection}/edit", GET, collections.show_edit, Permission.CURATE),
     Endpoint("/collections/{collection}/edit", POST, collections.change_collection, Permission.CURATE),
     Endpoint("/collections/{collection}/capture", POST, collections.capture_collection, Permission.CURATE),
+    Endpoint("/collections/{collection}/remove", GET, collections.show_removal, Permission.ADMINISTER),
+    Endpoint("/collections/{collection}/remove", POST, collections.remove_collection, Permission.ADMINISTER),
+    Endpoint("/collections/{collection}/move-seeds", POST, collections.move_seeds, Permission.ADMINISTER),
+    Endpoint("/schedules", GET, schedules.list_schedules, Permission.SIGNED_IN),
+    Endpoint("/collections/{collection}/schedules", GET, schedules.show_collection_schedules, Permission.READ),
+    Endpoint("/collections/{collection}/schedules", POST, schedules.add_schedule, Permission.CURATE),
+    Endpoint("/collections/{collection}/schedules/{schedule}", POST, schedules.change_schedule, Permission.CURATE),
+    Endpoint("/collections/{collection}/watches", POST, schedules.add_watch, Permission.CURATE),
+    Endpoint("/collections/{collection}/watches/{watch}", POST, schedules.change_watch, Permission.CURATE),
     Endpoint("/public/{collection}", GET, collections.show_public, Permission.ANYONE),
     Endpoint(
         "/collections/{collection}/seeds",
         POST,
         seeds.import_seeds,
         Permission.CURATE,
-        max_body_bytes=seeds.MAX_TABLE_BYTES,
+        max_body_bytes=MAX_SENT_BYTES,
     ),
     Endpoint("/collections/{collection}/seeds/{seed}", GET, seeds.show_seed, Permission.READ),
     Endpoint("/collections/{collection}/seeds/{seed}", POST, seeds.change_seed, Permission.CURATE),
+    Endpoint("/collections/{collection}/seeds/{seed}/capture", POST, seeds.capture_seed, Permission.CURATE),
+    Endpoint("/collections/{collection}/seeds/{seed}/delete", GET, seeds.show_deletion, Permission.CURATE),
     Endpoint("/collections/{collection}/seeds/{seed}/delete", POST, seeds.delete_seed, Permission.CURATE),
     Endpoint("/collections/{collection}/seeds/{seed}/move", POST, seeds.move_seed, Permission.CURATE),
     Endpoint("/jobs/{job}/events", GET, jobs.stream_job, Permission.READ),

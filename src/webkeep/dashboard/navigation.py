@@ -21,6 +21,7 @@ NAVIGATION: tuple[NavigationEntry, ...] = (
     NavigationEntry("Start", "/", Permission.SIGNED_IN),
     NavigationEntry("Jobs", "/jobs", Permission.SIGNED_IN),
     NavigationEntry("Collections", "/collections", Permission.SIGNED_IN),
+    NavigationEntry("Schedules", "/schedules", Permission.SIGNED_IN),
     NavigationEntry("Notices", "/notices", Permission.ADMINISTER),
 )
 """All entries, in their order."""

@@ -16,6 +16,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response, Stream
 
 from webkeep.dashboard.navigation import list_navigation
 from webkeep.dashboard.page_context import Visitor, page_of
+from webkeep.model import Moment
 from webkeep.presentation import format_count, format_duration, format_moment, format_share, format_size
 from webkeep.service.accounts import Permission
 
@@ -39,9 +40,14 @@ def template_environment() -> jinja2.Environment:
         "share": format_share,
         "duration": format_duration,
         "counted": format_count,
+        "micros_moment": _format_micros,
     }
     environment.globals["Permission"] = Permission
     return environment
+
+
+def _format_micros(micros: int) -> str:
+    return format_moment(Moment(micros))
 
 
 def render(request: Request, template: str, status: int = 200, /, **values: object) -> HTMLResponse:

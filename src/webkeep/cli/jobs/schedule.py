@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import replace
 
 from webkeep.cli.jobs.service_opening import (
     OpenStores,
@@ -17,18 +16,14 @@ from webkeep.cli.output.json_facts import moment_fact
 from webkeep.cli.output.table import PrintedTable, build_columns
 from webkeep.cli.subcommand import DONE
 from webkeep.errors import UsageError
-from webkeep.model import parse_moment
 from webkeep.presentation import format_count, format_moment
 from webkeep.service.jobs import new_job_id
 from webkeep.service.schedules import (
-    CronTimes,
-    EveryInterval,
     OverlapPolicy,
-    Schedule,
+    WrittenSchedule,
+    build_schedule,
     next_run,
-    parse_blackouts,
-    parse_jitter,
-    parse_times,
+    write_times,
 )
 from webkeep.service.store import StoredSchedule
 
@@ -62,10 +57,8 @@ def run(args: argparse.Namespace, out: Output) -> int:
         if not args.times:
             return _list_schedules(stores, args.collection, out)
         stored = _build_schedule(args, stores)
-        if stored.next is None:
-            raise UsageError(f"{args.times} is at no time any more before {args.until}; choose a later end")
         stores.schedules.add(stored)
-        begins = stored.next.begins
+        begins = stored.next.begins if stored.next else None
         facts = {"schedule": stored.schedule.id, "collection": args.collection, "next": moment_fact(begins)}
         out.summary(facts, f"schedule {stored.schedule.id}: next at {format_moment(begins)} (UTC)")
     return DONE
@@ -73,17 +66,9 @@ def run(args: argparse.Namespace, out: Output) -> int:
 
 def _build_schedule(args: argparse.Namespace, stores: OpenStores) -> StoredSchedule:
     seed = find_seed(stores, args.collection, args.seed) if args.seed else None
-    schedule = Schedule(
-        new_job_id(),
-        parse_times(args.times, stores.now),
-        args.zone,
-        parse_jitter(args.jitter),
-        parse_blackouts(args.blackout),
-        parse_moment(args.until, stores.now) if args.until else None,
-        OverlapPolicy(args.overlap),
-    )
-    stored = StoredSchedule(schedule, args.collection, seed.id if seed else "")
-    return replace(stored, next=next_run(schedule, stores.now))
+    written = WrittenSchedule(args.times, args.zone, args.jitter, args.blackout, args.until or "", args.overlap)
+    schedule = build_schedule(new_job_id(), written, stores.now)
+    return StoredSchedule(schedule, args.collection, seed.id if seed else "", next=next_run(schedule, stores.now))
 
 
 def _list_schedules(stores: OpenStores, name: str, out: Output) -> int:
@@ -93,19 +78,11 @@ def _list_schedules(stores: OpenStores, name: str, out: Output) -> int:
     for stored in listed:
         schedule = stored.schedule
         begins, last = (stored.next.begins if stored.next else None), (stored.last.begins if stored.last else None)
+        told = "off" if stored.is_off else format_moment(begins)
         seed = urls.get(stored.seed, "all")
-        table.add_row(
-            schedule.id, seed, _times_words(schedule), schedule.zone, format_moment(begins), format_moment(last)
-        )
-        out.event("schedule", schedule=schedule.id, seed=seed, next=moment_fact(begins), last=moment_fact(last))
+        table.add_row(schedule.id, seed, write_times(schedule), schedule.zone, told, format_moment(last))
+        out.event("schedule", schedule=schedule.id, seed=seed, next=moment_fact(begins), last=moment_fact(last),
+                  is_off=stored.is_off)  # fmt: skip
     table.finish()
     out.summary({"collection": name, "listed": len(listed)}, format_count(len(listed), "schedule"))
     return DONE
-
-
-def _times_words(schedule: Schedule) -> str:
-    match schedule.times:
-        case EveryInterval(seconds, _):
-            return f"every {seconds // 3600}h" if seconds % 3600 == 0 else f"every {seconds // 60}m"
-        case CronTimes(expression):
-            return expression

@@ -10,18 +10,13 @@ from webkeep.cli.jobs.service_opening import OpenStores, add_collection_option, 
 from webkeep.cli.output.console import Output
 from webkeep.cli.output.table import PrintedTable, build_columns
 from webkeep.cli.subcommand import DONE
-from webkeep.crawl.plan import parse_plan
 from webkeep.errors import UsageError
 from webkeep.presentation import format_count, format_moment
-from webkeep.service.collections import SeedEntry
-from webkeep.service.jobs import new_job_id
+from webkeep.service.run import PAGE_ALONE, WatchOrder, begin_watch
 from webkeep.service.schedules import parse_duration
-from webkeep.service.watches import StoredWatch, Watch, WatchKind, WatchState
-from webkeep.url import parse_seed
+from webkeep.service.watches import Watch, WatchKind
 
 _DEFAULT_POLL = "1h"
-_PAGE_SCOPE = {"scope": "page"}
-"""What is captured of each page that is new, where no plan says otherwise."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -53,23 +48,16 @@ def run(args: argparse.Namespace, out: Output) -> int:
             return DONE
         if given is None:
             return _list_watches(stores, args.collection, out)
-        watch = _build_watch(args, stores, *given)
-        stores.watches.add(StoredWatch(watch, WatchState(), stores.now))
+        watch = _begin_watch(args, stores, *given)
         out.summary({"watch": watch.id, "collection": args.collection}, f"watch {watch.id}: {watch.url} is looked at")
     return DONE
 
 
-def _build_watch(args: argparse.Namespace, stores: OpenStores, kind: WatchKind, text: str) -> Watch:
-    url = parse_seed(text)
-    settings = read_plan_file(args.plan) if args.plan else dict(_PAGE_SCOPE)
-    parse_plan({**settings, "seeds": [url]})
-    poll = parse_duration(args.poll)
-    stores.collections.add_seeds(args.collection, [SeedEntry(url, settings, f"watched as {kind.value}")], stores.now)
-    seed = stores.collections.find_seed(args.collection, url)
-    if seed is None:
-        raise UsageError(f"{url[:200]} cannot be taken into {args.collection}")
+def _begin_watch(args: argparse.Namespace, stores: OpenStores, kind: WatchKind, text: str) -> Watch:
+    settings = read_plan_file(args.plan) if args.plan else dict(PAGE_ALONE)
     # Who may write to the folder may capture whatever this machine can reach.
-    return Watch(new_job_id(), args.collection, seed.id, kind, url, poll, settings, True, args.present)
+    order = WatchOrder(kind, text, parse_duration(args.poll), settings, True, args.present)
+    return begin_watch(stores.collections, stores.watches, args.collection, order, stores.now)
 
 
 def _list_watches(stores: OpenStores, name: str, out: Output) -> int:
@@ -77,7 +65,13 @@ def _list_watches(stores: OpenStores, name: str, out: Output) -> int:
     listed = stores.watches.list_watches(name)
     for each in listed:
         watch = each.watch
-        table.add_row(watch.id, watch.kind.value, watch.url, format_moment(each.next_look), each.state.message)
+        table.add_row(
+            watch.id,
+            watch.kind.value,
+            watch.url,
+            "off" if each.is_off else format_moment(each.next_look),
+            each.state.message,
+        )
         out.event("watch", watch=watch.id, kind=watch.kind.value, url=watch.url, trouble=each.state.message)
     table.finish()
     out.summary({"collection": name, "listed": len(listed)}, format_count(len(listed), "watch", "watches"))

@@ -15,9 +15,12 @@ from webkeep.dashboard.page_context import PageContext, page_of
 from webkeep.dashboard.rendering import render, see_other
 from webkeep.dashboard.sent_forms import read_form, text_of
 from webkeep.errors import UsageError
+from webkeep.service import run
 from webkeep.service.accounts import Permission
 from webkeep.service.collections import CollectionFacts, CollectionPurpose, CompletenessFigure, measure_completeness
-from webkeep.service.run import Service, submit_seeds
+from webkeep.service.jobs import JobState
+from webkeep.service.run import Service, collection_bytes, submit_seeds
+from webkeep.service.store import NEVER_CAPTURED
 
 _SHOWN_SEEDS = 200
 """Seeds on one page of a collection; further ones are on the next."""
@@ -100,15 +103,59 @@ def _read_quota(form: FormData) -> int | None:
 
 async def show_collection(request: Request) -> Response:
     """What is said of a collection, its seeds with their last jobs, and what can be done."""
-    facts, service = await find_collection(request), page_of(request).service
-    first = request.query_params.get("from", "0")
+    facts, service, asked = await find_collection(request), page_of(request).service, request.query_params
+    first, words, state = asked.get("from", "0"), asked.get("q", "").strip(), asked.get("state", "")
     start = int(first) if first.isdecimal() and len(first) < 9 else 0
-    seeds = await asyncio.to_thread(service.collections.seeds, facts.name)
-    latest = await asyncio.to_thread(service.jobs.latest_of_seeds, facts.name)
-    _, figure = await asyncio.to_thread(measure_collection, service, facts)
-    following = start + _SHOWN_SEEDS if start + _SHOWN_SEEDS < len(seeds) else None
-    return render(request, "collection.html", facts=facts, figure=figure, count=len(seeds), latest=latest,
-                  seeds=seeds[start : start + _SHOWN_SEEDS], following=following)  # fmt: skip
+    search = service.collections.search_seeds
+    seeds, count = await asyncio.to_thread(search, facts.name, words, state, start, _SHOWN_SEEDS)
+    latest = await asyncio.to_thread(service.jobs.latest_of, [seed.id for seed in seeds])
+    all_count, figure = await asyncio.to_thread(measure_collection, service, facts)
+    planned = await asyncio.to_thread(_count_planned, service, facts.name)
+    following, before = start + _SHOWN_SEEDS, max(0, start - _SHOWN_SEEDS)
+    return render(request, "collection.html", facts=facts, figure=figure, count=count, all_count=all_count,
+                  latest=latest, seeds=seeds, start=start, words=words, state=state,
+                  states=[NEVER_CAPTURED, *(each.value for each in JobState)], schedule_count=planned,
+                  following=following if following < count else None,
+                  before=before if start else None)  # fmt: skip
+
+
+def _count_planned(service: Service, name: str) -> int:
+    return len(service.schedules.list_schedules(name)) + len(service.watches.list_watches(name))
+
+
+async def show_removal(request: Request) -> Response:
+    """What becomes of what when a collection is removed, before it is."""
+    facts, page = await find_collection(request), page_of(request)
+    values = await asyncio.to_thread(_removal_values, page.service, facts.name)
+    return render(request, "collection_removal.html", facts=facts, **values)
+
+
+def _removal_values(service: Service, name: str) -> dict[str, object]:
+    targets = [each for each in service.collections.list_collections() if each.name != name]
+    running = len(service.jobs.list_jobs([JobState.RUNNING], name))
+    seeds = service.collections.count_seeds(name)
+    return {"targets": targets, "running": running, "seeds": seeds, "bytes": collection_bytes(service.folder, name)}
+
+
+async def remove_collection(request: Request) -> Response:
+    """Remove a collection whose name was written once more; its archives are put aside unless that was said."""
+    facts, form, service = await find_collection(request), await read_form(request), page_of(request).service
+    if text_of(form, "name") != facts.name:
+        raise UsageError(f"write the name of the collection, {facts.name}, to confirm; nothing was removed")
+    keeps_archives = text_of(form, "for_good") != "yes"
+    removed = await asyncio.to_thread(
+        run.remove_collection, service.folder, service.collections, facts.name, service.clock.now(), keeps_archives
+    )
+    where = "were deleted" if removed.archives is None else f"lie in {removed.archives}"
+    text = f"{removed.seeds:,} seeds and the record of {removed.jobs:,} jobs are gone; its archives {where}."
+    return render(request, "message.html", heading=f"{facts.title} was removed", text=text)
+
+
+async def move_seeds(request: Request) -> Response:
+    """Have all seeds of a collection belong to another; those that are there already stay."""
+    facts, form, service = await find_collection(request), await read_form(request), page_of(request).service
+    moved = await asyncio.to_thread(service.collections.move_seeds, facts.name, text_of(form, "target"))
+    return see_other(f"/collections/{moved}")
 
 
 async def capture_collection(request: Request) -> Response:

@@ -1,10 +1,13 @@
-"""Seeds of a collection: taken in by a table or an outline, changed, moved, deleted; and the history of one."""
+"""Seeds of a collection: taken in out of files and off servers, changed, moved, deleted; and the history of one."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator
+import shutil
+import tempfile
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from starlette.datastructures import FormData, UploadFile
 from starlette.exceptions import HTTPException
@@ -12,20 +15,26 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from webkeep.crawl.plan import parse_plan
-from webkeep.dashboard.page_context import Visitor, note_outcome, page_of
+from webkeep.dashboard.page_context import PageContext, Visitor, note_outcome, page_of
 from webkeep.dashboard.pages.collections import find_collection
+from webkeep.dashboard.pages.seed_timeline import render_timeline
+from webkeep.dashboard.pages.sent_seeds import SeedCheck, check_urls, read_sent_file, read_sent_text
 from webkeep.dashboard.rendering import render, see_other
 from webkeep.dashboard.sent_forms import read_form, text_of
-from webkeep.errors import UsageError
+from webkeep.errors import FormatError, UsageError
 from webkeep.service import check_sent_plan
 from webkeep.service.accounts import Permission
-from webkeep.service.collections import CollectionSeed, RefusedLine, SeedEntry, read_outline, read_seed_table
-from webkeep.service.run import take_seeds_in
+from webkeep.service.collections import CollectionFacts, CollectionSeed, RefusedLine, SeedEntry
+from webkeep.service.jobs import OPEN_STATES, Job, JobEvent
+from webkeep.service.run import Service, build_seed_schedule, fetch_seeds, submit_seeds, take_seeds_in
+from webkeep.service.schedules import describe_schedule, describe_times, format_local_time
+from webkeep.service.store import StoredSchedule
+from webkeep.service.watches import WatchKind
 
-MAX_TABLE_BYTES = 32 << 20
-"""Of a table or an outline that is sent: some hundred thousand seeds."""
-SET_OPTIONS = ("scope", "depth", "browser")
+SET_OPTIONS = ("scope", "depth", "browser", "max_urls", "delay")
 """What the form of a seed sets; other settings, which came by a table, stay."""
+_SHOWN_LINES = 1000
+"""Broken lines that are told one by one; of more, how many they are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,43 +52,77 @@ class SeedsTaken:
     added: int
     known: int
     refused: tuple[RefusedSeed, ...]
+    trouble: str = ""
+    """Why it may not be all; empty where it is."""
 
 
 async def import_seeds(request: Request) -> Response:
     """Take seeds in, and tell every line that is broken by its number."""
-    facts, page = await find_collection(request), page_of(request)
-    text = await _read_sent_text(await read_form(request))
-    found = await asyncio.to_thread(list, _read_entries(text, build_check(page.visitor)))
+    facts, page, form = await find_collection(request), page_of(request), await read_form(request)
+    check = build_check(page.visitor)
+    trouble = ""
+    if url := text_of(form, "source_url"):
+        found, trouble = await asyncio.to_thread(_fetch_entries, page, text_of(form, "source_kind"), url, check)
+    elif isinstance(sent := form.get("file"), UploadFile) and sent.filename:
+        found = await asyncio.to_thread(_read_upload, page.service, sent, check)
+    else:
+        found = await asyncio.to_thread(read_sent_text, _typed_seeds(form), check)
+    return await _take_in(request, facts, found, trouble)
+
+
+async def _take_in(
+    request: Request, facts: CollectionFacts, found: Iterable[SeedEntry | RefusedLine], trouble: str
+) -> Response:
+    found = list(found)
     refused = [each for each in found if isinstance(each, RefusedLine)]
     entries = [each for each in found if isinstance(each, SeedEntry)]
-    service = page.service
+    service = page_of(request).service
     added = await asyncio.to_thread(
         take_seeds_in, service.collections, service.schedules, facts.name, entries, service.clock.now()
     )
     told = tuple(RefusedSeed(each.number, each.reason) for each in refused)
-    note_outcome(request, SeedsTaken(len(added), len(entries) - len(added), told))
-    if not refused:
+    note_outcome(request, SeedsTaken(len(added), len(entries) - len(added), told, trouble))
+    if not refused and not trouble:
         return see_other(f"/collections/{facts.name}")
     return render(request, "seeds_taken.html", facts=facts, added=len(added), known=len(entries) - len(added),
-                  refused=refused)  # fmt: skip
+                  refused=refused[:_SHOWN_LINES], refused_count=len(refused), trouble=trouble)  # fmt: skip
 
 
-async def _read_sent_text(form: FormData) -> str:
-    sent = form.get("file")
-    content = await sent.read() if isinstance(sent, UploadFile) else b""
-    text = content.decode("utf-8", "replace") or text_of(form, "table")
-    if not text.strip():
+def _typed_seeds(form: FormData) -> str:
+    text = text_of(form, "table")
+    if not text:
         raise UsageError("there are no seeds in it; choose a file, or write a URL in each line")
     return text
 
 
-def _read_entries(text: str, check: Callable[[SeedEntry], SeedEntry]) -> Iterator[SeedEntry | RefusedLine]:
-    if text.lstrip("\ufeff \r\n\t").startswith("<"):
-        return read_outline(text, check)
-    return read_seed_table(text.split("\n"), check)
+def _read_upload(service: Service, sent: UploadFile, check: SeedCheck) -> list[SeedEntry | RefusedLine]:
+    """A file that was sent lies on the disk while it is read, under a name of ours."""
+    spool = service.folder.root / "spool"
+    spool.mkdir(mode=0o700, exist_ok=True)
+    with tempfile.NamedTemporaryFile(dir=spool, prefix="seeds-") as copy:
+        shutil.copyfileobj(sent.file, copy)
+        copy.flush()
+        try:
+            return read_sent_file(Path(copy.name), check)
+        except (UsageError, FormatError) as error:  # what people are told has their name of the file in it
+            told = str(error).replace(copy.name, sent.filename or "the file")
+            raise UsageError(told.replace(Path(copy.name).name, sent.filename or "the file")) from error
 
 
-def build_check(visitor: Visitor) -> Callable[[SeedEntry], SeedEntry]:
+def _fetch_entries(
+    page: PageContext, kind: str, url: str, check: SeedCheck
+) -> tuple[list[SeedEntry | RefusedLine], str]:
+    if kind not in list(WatchKind):
+        raise UsageError(f"not a source of seeds: {kind[:40]!r}; choose feed, sitemap or oai-pmh")
+    is_local_allowed = page.visitor.may(Permission.ADMINISTER)
+    fetched = fetch_seeds(page.service.folder.root / "spool", WatchKind(kind), url, is_local_allowed)
+    if not fetched.urls:
+        raise UsageError(f"nothing was found at {url[:200]}: {fetched.trouble or 'it tells of no pages'}")
+    left = f"{fetched.refused:,} pages were left out that are not on the web" if fetched.refused else ""
+    return list(check_urls(fetched.urls, check)), "; ".join(filter(None, (fetched.trouble, left)))
+
+
+def build_check(visitor: Visitor) -> SeedCheck:
     """What a visitor may name in seeds; an administrator may name private addresses."""
     is_local_allowed = visitor.may(Permission.ADMINISTER)
 
@@ -92,18 +135,22 @@ def build_check(visitor: Visitor) -> Callable[[SeedEntry], SeedEntry]:
 
 
 async def show_seed(request: Request) -> Response:
-    """The settings of a seed, and what was captured of it when."""
+    """The settings of a seed, what was captured of it when, and when it is captured again."""
     seed, page = await _find_seed(request), page_of(request)
-    jobs = await asyncio.to_thread(page.service.jobs.jobs_of_seed, seed.id)
-    listed = await asyncio.to_thread(page.service.collections.list_collections)
+    service = page.service
+    jobs = await asyncio.to_thread(service.jobs.jobs_of_seed, seed.id)
+    listed = await asyncio.to_thread(service.collections.list_collections)
+    schedules = await asyncio.to_thread(service.schedules.list_of_seed, seed.id)
     targets = [
         each for each in listed if each.name != seed.collection and page.visitor.may(Permission.CURATE, each.name)
     ]
-    return render(request, "seed.html", seed=seed, jobs=jobs, targets=targets)
+    return render(request, "seed.html", seed=seed, jobs=jobs, targets=targets, timeline=render_timeline(jobs),
+                  schedules=schedules, describe_schedule=describe_schedule, describe_times=describe_times,
+                  format_local_time=format_local_time)  # fmt: skip
 
 
 async def change_seed(request: Request) -> Response:
-    """Keep other settings and notes of a seed."""
+    """Keep other settings and notes of a seed, and the schedule that it is to have."""
     seed, form, page = await _find_seed(request), await read_form(request), page_of(request)
     kept = {name: value for name, value in seed.settings.items() if name not in SET_OPTIONS}
     given = {name: text_of(form, name) for name in SET_OPTIONS}
@@ -111,15 +158,53 @@ async def change_seed(request: Request) -> Response:
     checked = build_check(page.visitor)(entry)
     parse_plan({**checked.settings, "seeds": [seed.url]})
     changed = replace(seed, settings=checked.settings, notes=text_of(form, "notes"))
-    await asyncio.to_thread(page.service.collections.change_seed, changed)
+    schedule = None
+    if times := text_of(form, "schedule"):
+        schedule = build_seed_schedule(seed, times, page.service.clock.now())
+    await asyncio.to_thread(_keep_seed, page.service, changed, schedule)
     return see_other(f"/collections/{seed.collection}/seeds/{seed.id}")
 
 
+def _keep_seed(service: Service, seed: CollectionSeed, schedule: StoredSchedule | None) -> None:
+    service.collections.change_seed(seed)
+    if schedule is not None:
+        service.schedules.add(schedule)
+
+
+async def capture_seed(request: Request) -> Response:
+    """Capture one seed as soon as it is its turn."""
+    seed, service = await _find_seed(request), page_of(request).service
+    (job,) = await asyncio.to_thread(submit_seeds, service.jobs, [seed], service.clock.now())
+    return see_other(f"/jobs/{job.id}")
+
+
+async def show_deletion(request: Request) -> Response:
+    """What becomes of what when a seed is deleted, before it is."""
+    seed, service = await _find_seed(request), page_of(request).service
+    jobs = await asyncio.to_thread(service.jobs.jobs_of_seed, seed.id)
+    schedules = await asyncio.to_thread(service.schedules.list_of_seed, seed.id)
+    watches = [each for each in await asyncio.to_thread(service.watches.list_watches, seed.collection)
+               if each.watch.seed == seed.id]  # fmt: skip
+    return render(request, "seed_deletion.html", seed=seed, jobs=len(jobs), schedules=len(schedules),
+                  watches=len(watches), open_jobs=len(_open_jobs(jobs)))  # fmt: skip
+
+
 async def delete_seed(request: Request) -> Response:
-    """Capture a seed no more; what was captured of it stays."""
+    """Capture a seed no more, what waits or runs of it neither; what was captured of it stays."""
     seed = await _find_seed(request)
-    await asyncio.to_thread(page_of(request).service.collections.delete_seed, seed)
+    await asyncio.to_thread(_delete_seed, page_of(request).service, seed)
     return see_other(f"/collections/{seed.collection}")
+
+
+def _delete_seed(service: Service, seed: CollectionSeed) -> None:
+    jobs = service.jobs.jobs_of_seed(seed.id)
+    service.collections.delete_seed(seed)
+    for job in _open_jobs(jobs):
+        service.jobs.wish_if_possible(job, JobEvent.CANCEL, service.clock.now())
+
+
+def _open_jobs(jobs: Iterable[Job]) -> list[Job]:
+    return [job for job in jobs if job.state in OPEN_STATES]
 
 
 async def move_seed(request: Request) -> Response:

@@ -92,6 +92,21 @@ class CollectionChange:
 
 
 @dataclass(frozen=True, slots=True)
+class CollectionRemoval:
+    """A collection to remove."""
+
+    name: Annotated[str, "its name once more"]
+    for_good: Annotated[bool, "whether its archives are deleted, and not put aside"] = False
+
+
+@dataclass(frozen=True, slots=True)
+class SeedsMove:
+    """Where all seeds of a collection are to belong."""
+
+    target: Annotated[str, "the name of another collection"]
+
+
+@dataclass(frozen=True, slots=True)
 class SubmissionOrder:
     """Seeds to capture as soon as it is their turn."""
 
@@ -180,5 +195,9 @@ COLLECTION_CALLS: tuple[ApiCall, ...] = (
             known=read_known_facts),
     ApiCall("POST", "/collections/{collection}/jobs", Permission.CURATE, "Capture seeds: some, or all of them.",
             SubmissionAnswer, body=SubmissionOrder, change=submit_seeds, pages=(collections.capture_collection,)),
+    ApiCall("DELETE", "/collections/{collection}", Permission.ADMINISTER, "Remove a collection; its archives are put "
+            "aside.", body=CollectionRemoval, form=collections.remove_collection, pages=(collections.show_removal,)),
+    ApiCall("POST", "/collections/{collection}/move-seeds", Permission.ADMINISTER, "Have all seeds belong to another "
+            "collection.", body=SeedsMove, form=collections.move_seeds),
 )  # fmt: skip
 """All of them."""

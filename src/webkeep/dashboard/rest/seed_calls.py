@@ -10,6 +10,7 @@ from starlette.exceptions import HTTPException
 
 from webkeep.crawl.plan import parse_plan
 from webkeep.dashboard.pages import seeds
+from webkeep.dashboard.pages.sent_seeds import MAX_TABLE_BYTES
 from webkeep.dashboard.rest.api_call import ApiCall, ApiRequest
 from webkeep.dashboard.rest.collection_calls import find_facts
 from webkeep.dashboard.rest.page_cursor import (
@@ -78,9 +79,11 @@ class SentSeeds:
 
 @dataclass(frozen=True, slots=True)
 class SentTable:
-    """A file with seeds: a table (CSV) or an outline (OPML), as text."""
+    """A table (CSV) or an outline (OPML) as text; or what a server tells of."""
 
-    table: str
+    table: str = ""
+    source_url: Annotated[str, "the address of a sitemap, a feed or a set of an OAI-PMH repository"] = ""
+    source_kind: Annotated[str, "feed, sitemap or oai-pmh"] = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +93,9 @@ class SeedChange:
     scope: str | None = None
     depth: str | None = None
     browser: str | None = None
+    max_urls: str | None = None
+    delay: str | None = None
+    schedule: Annotated[str | None, "one more schedule, as every 6h"] = None
     notes: str | None = None
 
 
@@ -161,14 +167,16 @@ _READ, _CURATE = Permission.READ, Permission.CURATE
 SEED_CALLS: tuple[ApiCall, ...] = (
     ApiCall("GET", _SEEDS, _READ, "The seeds of a collection.", SeedPiece, list_seeds, SeedQuery),
     ApiCall("POST", _SEEDS, _CURATE, "Take seeds in.", seeds.SeedsTaken, body=SentSeeds, change=take_seeds,
-            max_body_bytes=seeds.MAX_TABLE_BYTES),
+            max_body_bytes=MAX_TABLE_BYTES),
     ApiCall("POST", _SEEDS + "/table", _CURATE, "Take seeds in out of a table or an outline.", seeds.SeedsTaken,
-            body=SentTable, form=seeds.import_seeds, max_body_bytes=seeds.MAX_TABLE_BYTES),
+            body=SentTable, form=seeds.import_seeds, max_body_bytes=MAX_TABLE_BYTES),
     ApiCall("GET", _SEED, _READ, "One seed.", SeedAnswer, find_seed, pages=(seeds.show_seed,)),
     ApiCall("PATCH", _SEED, _CURATE, "Change the settings and notes of a seed.", SeedAnswer, find_seed,
             body=SeedChange, form=seeds.change_seed, known=read_known_settings),
     ApiCall("DELETE", _SEED, _CURATE, "Capture a seed no more; what was captured of it stays.",
-            form=seeds.delete_seed),
+            form=seeds.delete_seed, pages=(seeds.show_deletion,)),
+    ApiCall("POST", _SEED + "/capture", _CURATE, "Capture one seed as soon as it is its turn.",
+            form=seeds.capture_seed),
     ApiCall("POST", _SEED + "/move", _CURATE, "Have a seed belong to another collection.", SeedAnswer, find_seed,
             body=SeedMove, form=seeds.move_seed, leads_to=_SEED),
 )  # fmt: skip

@@ -4,6 +4,11 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from webkeep.service.run.capture_control import find_control_channel as find_control_channel
+    from webkeep.service.run.collection_removal import (
+        RemovedCollection as RemovedCollection,
+        collection_bytes as collection_bytes,
+        remove_collection as remove_collection,
+    )
     from webkeep.service.run.disk_budget import DEFAULT_FREE_BYTES as DEFAULT_FREE_BYTES, DiskBudget as DiskBudget
     from webkeep.service.run.job_supervisor import (
         LOCK_VARIABLE as LOCK_VARIABLE,
@@ -12,6 +17,7 @@ if TYPE_CHECKING:
     from webkeep.service.run.job_workspace import JobOutput as JobOutput, JobWorkspace as JobWorkspace
     from webkeep.service.run.process_identity import identify_process as identify_process
     from webkeep.service.run.schedule_runner import ScheduleRunner as ScheduleRunner
+    from webkeep.service.run.seed_fetching import FetchedSeeds as FetchedSeeds, fetch_seeds as fetch_seeds
     from webkeep.service.run.seed_intake import (
         build_seed_schedule as build_seed_schedule,
         submit_seeds as submit_seeds,
@@ -30,6 +36,11 @@ if TYPE_CHECKING:
         JobLimits as JobLimits,
         ServiceSettings as ServiceSettings,
     )
+    from webkeep.service.run.watch_intake import (
+        PAGE_ALONE as PAGE_ALONE,
+        WatchOrder as WatchOrder,
+        begin_watch as begin_watch,
+    )
 else:
     from webkeep.lazy_exports import lazy_exports
 
@@ -37,6 +48,9 @@ else:
         __name__,
         {
             "capture_control": ("find_control_channel",),
+            "collection_removal": ("RemovedCollection", "collection_bytes", "remove_collection"),
+            "seed_fetching": ("FetchedSeeds", "fetch_seeds"),
+            "watch_intake": ("PAGE_ALONE", "WatchOrder", "begin_watch"),
             "disk_budget": ("DEFAULT_FREE_BYTES", "DiskBudget"),
             "job_supervisor": ("LOCK_VARIABLE", "JobSupervisor"),
             "job_workspace": ("JobOutput", "JobWorkspace"),

@@ -7,9 +7,8 @@ it was.
 
 from __future__ import annotations
 
-from webkeep.errors import UsageError
 from webkeep.model import Clock, Moment
-from webkeep.service.jobs import Job, JobEvent, JobOrder
+from webkeep.service.jobs import JobEvent, JobOrder
 from webkeep.service.schedules import OverlapPolicy, ScheduledRun, next_run
 from webkeep.service.store import CollectionStore, JobStore, ScheduleStore, StoredSchedule
 
@@ -66,14 +65,8 @@ class ScheduleRunner:
         if overlap is OverlapPolicy.SKIP:
             return not before
         for job in before:
-            self._cancel(job, now)
+            self._jobs.wish_if_possible(job, JobEvent.CANCEL, now)
         return True
-
-    def _cancel(self, job: Job, now: Moment) -> None:
-        try:
-            self._jobs.wish(job, JobEvent.CANCEL, now)
-        except UsageError:  # it came to its end meanwhile
-            return
 
     def _orders(self, stored: StoredSchedule, run: ScheduledRun) -> list[JobOrder]:
         """A job for the seed, or for every seed of the collection."""

@@ -43,6 +43,11 @@ class ServiceFolder:
         """Where the archives of a collection lie."""
         return self.root / "collections" / name
 
+    @property
+    def removed(self) -> Path:
+        """Where the archives of collections lie that were removed."""
+        return self.root / "removed"
+
     def archive(self, collection: str, archive: str) -> Path:
         """One of them."""
         return self.collection(collection) / archive

@@ -60,9 +60,11 @@ class WatchRunner:
         now = self._clock.now()
         is_first = not (state.has_looked or watch.takes_present)
         new = self._watches.record_look(watch, found, None if is_first else self._jobs, seed.archive, now)
-        state = replace(state, has_looked=state.has_looked or not state.message)
+        state = replace(state, has_looked=state.has_looked or not state.message, looked=now.micros)
+        if new:
+            state = replace(state, told=state.told + len(new), newest=new[0], newest_at=now.micros)
         self._watches.move_on(watch.id, state, now.plus(watch.poll_seconds))
-        return new
+        return len(new)
 
     def _prepare_state(self, stored: StoredWatch) -> WatchState:
         """The state to begin with: the records of a repository that are there at first need not be listed."""

@@ -18,6 +18,15 @@ if TYPE_CHECKING:
         schedule_from_text as schedule_from_text,
         schedule_to_text as schedule_to_text,
     )
+    from webkeep.service.schedules.schedule_words import (
+        WrittenSchedule as WrittenSchedule,
+        build_schedule as build_schedule,
+        describe_schedule as describe_schedule,
+        describe_times as describe_times,
+        format_local_time as format_local_time,
+        preview_runs as preview_runs,
+        write_times as write_times,
+    )
     from webkeep.service.schedules.scheduled_run import (
         ScheduledRun as ScheduledRun,
         due_moments as due_moments,
@@ -40,6 +49,15 @@ else:
                 "parse_duration",
                 "parse_jitter",
                 "parse_times",
+            ),
+            "schedule_words": (
+                "WrittenSchedule",
+                "build_schedule",
+                "describe_schedule",
+                "describe_times",
+                "format_local_time",
+                "preview_runs",
+                "write_times",
             ),
             "schedule_text": ("schedule_from_text", "schedule_to_text"),
         },

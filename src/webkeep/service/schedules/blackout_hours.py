@@ -49,6 +49,12 @@ def parse_blackout(text: str) -> BlackoutHours:
         raise UsageError(f"blackout hours {text[:80]!r}: {error}; write mon-fri 08:00-18:00") from error
 
 
+def describe_blackout(hours: BlackoutHours) -> str:
+    """Blackout hours as people write them."""
+    days = "" if len(hours.days) == len(_DAYS) else f"{','.join(_DAYS[each] for each in sorted(hours.days))} "
+    return f"{days}{hours.begin:%H:%M}-{hours.end:%H:%M}"
+
+
 def check_blackouts(blackouts: Sequence[BlackoutHours]) -> None:
     """Refuse blackout hours that leave no minute of the week."""
     closed = {

@@ -5,7 +5,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from webkeep.service.store.account_store import AccountStore as AccountStore
     from webkeep.service.store.audit_store import AuditStore as AuditStore
-    from webkeep.service.store.collection_store import CollectionStore as CollectionStore
+    from webkeep.service.store.collection_store import (
+        NEVER_CAPTURED as NEVER_CAPTURED,
+        CollectionStore as CollectionStore,
+    )
     from webkeep.service.store.database_opening import open_service_database as open_service_database
     from webkeep.service.store.job_store import (
         MAX_WAIT_SECONDS as MAX_WAIT_SECONDS,
@@ -32,7 +35,7 @@ else:
         {
             "account_store": ("AccountStore",),
             "audit_store": ("AuditStore",),
-            "collection_store": ("CollectionStore",),
+            "collection_store": ("NEVER_CAPTURED", "CollectionStore"),
             "database_opening": ("open_service_database",),
             "job_store": ("MAX_WAIT_SECONDS", "JobJournalLine", "JobResult", "JobStore", "forget_processes"),
             "notice_store": ("NoticeStore",),

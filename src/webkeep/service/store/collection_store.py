@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, replace
 
 from webkeep.errors import UsageError
@@ -17,11 +18,17 @@ from webkeep.service.collections import (
     archive_name,
     site_of,
 )
-from webkeep.service.jobs import new_job_id
+from webkeep.service.jobs import JobState, new_job_id
 from webkeep.service.store.sql_database import ResultRow, SqlDatabase
 
 _FACTS = "name, title, description, subjects, creator, rights, purpose, archives, quota, is_public"
 _SEED = "id, collection, url, archive, settings, notes, created"
+
+NEVER_CAPTURED = "never"
+"""The state of seeds that have had no job."""
+_LAST_STATE = "(SELECT state FROM job WHERE job.seed = seed.id ORDER BY created DESC, id DESC LIMIT 1)"
+_TABLES_OF_COLLECTIONS = ("seed", "schedule", "watch", "job", "account_role", "api_token", "webhook")
+"""What belongs to a collection, and goes with it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,15 +117,28 @@ class CollectionStore:
 
     def move_seed(self, seed: CollectionSeed, name: str) -> CollectionSeed:
         """Have a seed belong to another collection, with its schedules and watches; what was captured stays there."""
-        facts = self.get(name)
         with self._sql.transaction():
-            placement = self._read_placement(facts)
+            placement = self._read_placement(self.get(name))
             if seed.url in placement.urls:
                 raise UsageError(f"{seed.url[:200]} is a seed of {name} already; delete one of the two")
-            _, archive = placement.place(seed.url)
-            self._sql.change("UPDATE seed SET collection = ?, archive = ? WHERE id = ?", (name, archive, seed.id))
-            for table in ("schedule", "watch"):
-                self._sql.change(f"UPDATE {table} SET collection = ? WHERE seed = ?", (name, seed.id))
+            return self._place_seed(seed, name, placement)
+
+    def move_seeds(self, source: str, target: str) -> str:
+        """Have all seeds of a collection belong to another, but those that it has already; gives its name."""
+        if source == target:
+            raise UsageError(f"they are seeds of {target} already; choose another collection")
+        with self._sql.transaction():
+            placement = self._read_placement(self.get(target))
+            for seed in self.seeds(source):
+                if seed.url not in placement.urls:
+                    self._place_seed(seed, target, placement)
+        return target
+
+    def _place_seed(self, seed: CollectionSeed, name: str, placement: _SeedPlacement) -> CollectionSeed:
+        _, archive = placement.place(seed.url)
+        self._sql.change("UPDATE seed SET collection = ?, archive = ? WHERE id = ?", (name, archive, seed.id))
+        for table in ("schedule", "watch"):
+            self._sql.change(f"UPDATE {table} SET collection = ? WHERE seed = ?", (name, seed.id))
         return replace(seed, collection=name, archive=archive)
 
     def _insert(self, seed: CollectionSeed, site: str) -> None:
@@ -144,6 +164,28 @@ class CollectionStore:
         """How many seeds a collection has."""
         return int(self._sql.rows("SELECT count(*) FROM seed WHERE collection = ?", (name,))[0][0] or 0)
 
+    def search_seeds(
+        self, name: str, words: str = "", state: str = "", first: int = 0, limit: int = 200
+    ) -> tuple[list[CollectionSeed], int]:
+        """Some seeds of a collection, by what is in their URLs and notes and by the state of their last job; and how
+        many there are so. The state `never` is of those that have had no job.
+        """
+        wheres, values = ["collection = ?"], [name]
+        if words:
+            wheres.append("(lower(url) LIKE ? ESCAPE '!' OR lower(notes) LIKE ? ESCAPE '!')")
+            pattern = f"%{_escape_pattern(words.lower())}%"
+            values += [pattern, pattern]
+        if state:
+            wheres.append(f"coalesce({_LAST_STATE}, ?) = ?")
+            values += [NEVER_CAPTURED, state]
+        where = " AND ".join(wheres)
+        count = self._sql.rows(f"SELECT count(*) FROM seed WHERE {where}", values)[0][0]
+        rows = self._sql.rows(
+            f"SELECT {_SEED} FROM seed WHERE {where} ORDER BY created, url, id LIMIT ? OFFSET ?",
+            (*values, limit, first),
+        )
+        return [_seed_from_row(row) for row in rows], int(count or 0)
+
     def find_seed(self, name: str, url: str) -> CollectionSeed | None:
         """The seed of a collection with that URL."""
         rows = self._sql.rows(f"SELECT {_SEED} FROM seed WHERE collection = ? AND url = ?", (name, url))
@@ -154,6 +196,28 @@ class CollectionStore:
         rows = self._sql.rows(f"SELECT {_SEED} FROM seed WHERE id = ?", (seed_id,))
         return _seed_from_row(rows[0]) if rows else None
 
+    def remove(self, name: str, put_aside: Callable[[], None]) -> list[str]:
+        """Remove a collection with all that is known of it, while its archives are put aside; gives its jobs.
+
+        It is refused while a job of it runs; if its archives cannot be put aside, nothing is removed.
+        """
+        with self._sql.transaction():
+            self.get(name)
+            rows = self._sql.rows("SELECT id, state FROM job WHERE collection = ?", (name,))
+            running = sum(state == JobState.RUNNING.value for _, state in rows)
+            if running:
+                raise UsageError(f"a job of {name} runs; stop it first, and remove the collection when it has ended")
+            watches = "DELETE FROM watch_item WHERE watch IN (SELECT id FROM watch WHERE collection = ?)"
+            events = "DELETE FROM job_event WHERE job IN (SELECT id FROM job WHERE collection = ?)"
+            told = "DELETE FROM webhook_delivery WHERE webhook IN (SELECT id FROM webhook WHERE collection = ?)"
+            for statement in (watches, events, told):
+                self._sql.change(statement, (name,))
+            for table in _TABLES_OF_COLLECTIONS:
+                self._sql.change(f"DELETE FROM {table} WHERE collection = ?", (name,))
+            self._sql.change("DELETE FROM collection WHERE name = ?", (name,))
+            put_aside()
+        return [str(job) for job, _ in rows]
+
     def delete_seed(self, seed: CollectionSeed) -> None:
         """Capture a seed no more; what was captured of it stays, and so does the history of its jobs."""
         with self._sql.transaction():
@@ -161,6 +225,10 @@ class CollectionStore:
             self._sql.change("DELETE FROM watch_item WHERE watch IN (SELECT id FROM watch WHERE seed = ?)", (seed.id,))
             self._sql.change("DELETE FROM watch WHERE seed = ?", (seed.id,))
             self._sql.change("DELETE FROM seed WHERE id = ?", (seed.id,))
+
+
+def _escape_pattern(text: str) -> str:
+    return re.sub(r"([!%_])", r"!\1", text)
 
 
 def _facts_values(facts: CollectionFacts) -> tuple[int | str | None, ...]:

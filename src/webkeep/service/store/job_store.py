@@ -159,6 +159,18 @@ class JobStore:
         )
         return {job.order.seed: job for job in map(_job_from_row, rows)}
 
+    def latest_of(self, seeds: Sequence[str]) -> dict[str, Job]:
+        """The newest job of each of some seeds that has any, by the seed's id."""
+        if not seeds:
+            return {}
+        rows = self._sql.rows(
+            f"SELECT {_COLUMNS} FROM job WHERE seed IN ({', '.join('?' * len(seeds))}) AND NOT EXISTS "
+            "(SELECT 1 FROM job later WHERE later.seed = job.seed "
+            "AND (later.created, later.id) > (job.created, job.id))",
+            tuple(seeds),
+        )
+        return {job.order.seed: job for job in map(_job_from_row, rows)}
+
     def jobs_of_seed(self, seed: str, limit: int = MAX_LISTED_JOBS) -> list[Job]:
         """The history of a seed, newest first."""
         return self.list_page(JobSelection(seed=seed), limit)
@@ -223,6 +235,14 @@ class JobStore:
             else:
                 self._change_state(job, event, state, now)
         return self.get(job.id)
+
+    def wish_if_possible(self, job: Job, event: JobEvent, now: Moment) -> bool:
+        """Have something happen to a job, unless it has come to its end meanwhile; whether it will."""
+        try:
+            self.wish(job, event, now)
+        except UsageError:
+            return False
+        return True
 
     def _leave_wish(self, job: Job, event: JobEvent, now: Moment) -> None:
         if event not in _WISHES:

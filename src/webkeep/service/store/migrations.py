@@ -251,6 +251,10 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         """,
         "CREATE INDEX visitor_use_by_address ON visitor_use (address, at)",
     ),
+    (
+        "ALTER TABLE schedule ADD COLUMN is_off BIGINT NOT NULL DEFAULT 0",
+        "ALTER TABLE watch ADD COLUMN is_off BIGINT NOT NULL DEFAULT 0",
+    ),
 )
 """What each version added to the one before."""
 

@@ -13,7 +13,7 @@ from webkeep.service.store.job_store import JobStore
 from webkeep.service.store.sql_database import ResultRow, SqlDatabase
 from webkeep.service.watches import StoredWatch, Watch, WatchedItem, WatchKind, WatchState
 
-_COLUMNS = "id, collection, seed, kind, url, poll, facts, state, next_look"
+_COLUMNS = "id, collection, seed, kind, url, poll, facts, state, next_look, is_off"
 _MAX_JOB_SEEDS = 1000
 """Pages that one job captures; where more are new, there are several jobs."""
 
@@ -36,8 +36,8 @@ class WatchStore:
         )
         named = (watch.id, watch.collection, watch.seed, watch.kind.value, watch.url, watch.poll_seconds, facts)
         self._sql.change(
-            f"INSERT INTO watch ({_COLUMNS}) VALUES (?,?,?,?,?,?,?,?,?)",
-            (*named, json.dumps(asdict(stored.state)), stored.next_look.micros),
+            f"INSERT INTO watch ({_COLUMNS}) VALUES (?,?,?,?,?,?,?,?,?,?)",
+            (*named, json.dumps(asdict(stored.state)), stored.next_look.micros, int(stored.is_off)),
         )
 
     def take_due(self, now: Moment, limit: int) -> list[StoredWatch]:
@@ -46,7 +46,7 @@ class WatchStore:
         One that would wait for longer than from one look to the next has a clock that was set back.
         """
         rows = self._sql.rows(
-            f"SELECT {_COLUMNS} FROM watch WHERE next_look <= ? OR next_look > ? + poll * 1000000 "
+            f"SELECT {_COLUMNS} FROM watch WHERE is_off = 0 AND (next_look <= ? OR next_look > ? + poll * 1000000) "
             "ORDER BY next_look, id LIMIT ?",
             (now.micros, now.micros, limit),
         )
@@ -59,6 +59,16 @@ class WatchStore:
             _watch_from_row(row) for row in self._sql.rows(f"SELECT {_COLUMNS} FROM watch {where} ORDER BY id", values)
         ]
 
+    def get(self, watch_id: str) -> StoredWatch | None:
+        """A watch by its id; None where there is none."""
+        rows = self._sql.rows(f"SELECT {_COLUMNS} FROM watch WHERE id = ?", (watch_id,))
+        return _watch_from_row(rows[0]) if rows else None
+
+    def switch(self, watch_id: str, is_off: bool, next_look: Moment) -> None:
+        """Have a watch look again from a moment on, or not for now."""
+        values = (int(is_off), next_look.micros, watch_id)
+        self._sql.change("UPDATE watch SET is_off = ?, next_look = ? WHERE id = ?", values)
+
     def delete(self, watch_id: str) -> bool:
         """Look no more; whether it was there."""
         with self._sql.transaction():
@@ -67,8 +77,8 @@ class WatchStore:
 
     def record_look(
         self, watch: Watch, items: Sequence[WatchedItem], jobs: JobStore | None, archive: str, now: Moment
-    ) -> int:
-        """Note what a look found, and submit jobs for what is new, all or nothing; gives how many pages are new.
+    ) -> list[str]:
+        """Note what a look found, and submit jobs for what is new, all or nothing; gives the pages that are new.
 
         Without a job store it is only noted.
         """
@@ -81,7 +91,7 @@ class WatchStore:
                 # A clock that was set back may have been at this moment before.
                 while jobs is not None and jobs.submit(order, now) is None:
                     order = replace(order, due=Moment((order.due or now).micros + 1))
-        return len(new)
+        return new
 
     def move_on(self, watch_id: str, state: WatchState, next_look: Moment) -> None:
         """Note how far a watch has come, and when it looks next."""
@@ -97,9 +107,9 @@ class WatchStore:
 
 
 def _watch_from_row(row: ResultRow) -> StoredWatch:
-    watch_id, collection, seed, kind, url, poll, facts, state, next_look = row
+    watch_id, collection, seed, kind, url, poll, facts, state, next_look, is_off = row
     told = json.loads(str(facts))
     kept = json.loads(str(state))
     watch = Watch(str(watch_id), str(collection), str(seed), WatchKind(str(kind)), str(url), int(poll or 0), **told)
     validators = tuple((name, value) for name, value in kept.pop("validators"))
-    return StoredWatch(watch, WatchState(**kept, validators=validators), Moment(int(next_look or 0)))
+    return StoredWatch(watch, WatchState(**kept, validators=validators), Moment(int(next_look or 0)), bool(is_off))

@@ -58,6 +58,14 @@ class WatchState:
     """Of OAI-PMH: by what a list goes on that was too long for one look."""
     message: str = ""
     """What was wrong at the last look."""
+    looked: int = 0
+    """When the last look was, in microseconds since 1970; 0 before the first."""
+    told: int = 0
+    """How many pages were new so far, those of the first look among them."""
+    newest: str = ""
+    """The page that was new last."""
+    newest_at: int = 0
+    """When that was seen, as `looked`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,3 +84,5 @@ class StoredWatch:
     watch: Watch
     state: WatchState
     next_look: Moment
+    is_off: bool = False
+    """Whether somebody had it look no more for now."""
