@@ -58,7 +58,7 @@ class ScheduleAction:
 
 
 @dataclass(frozen=True, slots=True)
-class WatchAnswer:
+class WatchedPlace:
     """A watch of a collection."""
 
     id: str
@@ -78,7 +78,7 @@ class WatchAnswer:
 class WatchesAnswer:
     """The watches of a collection."""
 
-    watches: tuple[WatchAnswer, ...]
+    watches: tuple[WatchedPlace, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,11 +119,11 @@ def list_watches(asked: ApiRequest) -> WatchesAnswer:
     return WatchesAnswer(tuple(map(_describe_watch, listed)))
 
 
-def _describe_watch(stored: StoredWatch) -> WatchAnswer:
+def _describe_watch(stored: StoredWatch) -> WatchedPlace:
     watch, state = stored.watch, stored.state
     looked = Moment(state.looked) if state.looked else None
     named = (watch.id, watch.collection, watch.kind, watch.url, watch.poll_seconds, stored.is_off, stored.next_look)
-    return WatchAnswer(*named, looked, state.told, state.newest, state.message)
+    return WatchedPlace(*named, looked, state.told, state.newest, state.message)
 
 
 _SCHEDULES, _WATCHES = "/collections/{collection}/schedules", "/collections/{collection}/watches"
