@@ -72,16 +72,17 @@ def result(facts: dict[str, object]) -> None:
 class MemoryWatch(threading.Thread):
     """Samples the anonymous memory of a process and its children."""
 
-    def __init__(self, pid: int) -> None:
+    def __init__(self, pid: int, with_children: bool = True) -> None:
         super().__init__(daemon=True)
-        self._pid = pid
+        self._pid, self._with_children = pid, with_children
         self._ended = threading.Event()
         self.peak_mb = 0.0
 
     def run(self) -> None:
         """Sample until told to end."""
         while not self._ended.wait(0.02):
-            total = sum(_anonymous_kb(pid) for pid in _with_children(self._pid))
+            pids = _with_children(self._pid) if self._with_children else [self._pid]
+            total = sum(map(_anonymous_kb, pids))
             self.peak_mb = max(self.peak_mb, round(total / 1024, 1))
 
     def end(self) -> None:

@@ -72,3 +72,15 @@ def test_a_capture_loads_what_reads_pages_with_its_first_answer(tmp_path: Path) 
     modules = loaded("capture", "http://there-is-no-such-host.invalid/", "--into", str(tmp_path / "kept"))
     assert "webkeep.crawl.run.engine" in modules
     assert not modules & READERS
+
+
+def test_a_service_loads_what_shows_judges_and_asks_once_that_is_wanted(tmp_path: Path) -> None:
+    modules = loaded("service", str(tmp_path / "service"), "--port", "0", "--until-idle", "--keep-free", "1MB")
+    assert "webkeep.dashboard.endpoint_table" in modules
+    assert not modules & {
+        "webkeep.quality",
+        "webkeep.browser",
+        "webkeep.replay",
+        "smtplib",
+        "webkeep.fetch.client.fetcher",
+    }

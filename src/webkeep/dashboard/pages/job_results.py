@@ -11,7 +11,6 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import FileResponse, RedirectResponse, Response
 
-from webkeep.api import export, report
 from webkeep.dashboard.page_context import page_of
 from webkeep.dashboard.replay_servers import ReplayServers
 from webkeep.errors import UsageError
@@ -92,6 +91,8 @@ def _capture_of(job: Job) -> str:
 
 
 def _make_report(service: Service, job: Job) -> bytes:
+    from webkeep.api import report  # with what it loads, a service would start in twice the time
+
     with tempfile.TemporaryDirectory(prefix="webkeep-report-") as name:
         folder = Path(name)
         page = folder / "report.html"
@@ -106,6 +107,8 @@ def _make_report(service: Service, job: Job) -> bytes:
 
 
 def _write_export(service: Service, job: Job, ending: str) -> Path:
+    from webkeep.api import export
+
     capture = _capture_of(job)
     spool = service.folder.root / "spool"
     spool.mkdir(exist_ok=True)

@@ -104,8 +104,8 @@ class ApiCall:
 
     @property
     def makes_something(self) -> bool:
-        """Whether the page that its form leads to is that of a new thing."""
-        return self.method == "POST" and bool(self.leads_to) and self.leads_to != self.path
+        """Whether the page that its form leads to is that of a new thing, below its own path."""
+        return self.method == "POST" and self.leads_to.startswith(self.path + "/{")
 
     def counterparts(self) -> tuple[PageHandler, ...]:
         """The handlers of pages that do or show what it does."""

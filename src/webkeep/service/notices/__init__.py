@@ -3,18 +3,17 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from webkeep.service.notices.mail import (
-        MailDraft as MailDraft,
-        MailRefusedError as MailRefusedError,
-        QueuedMail as QueuedMail,
-        check_mail_address as check_mail_address,
-        send_mail as send_mail,
-    )
+    from webkeep.service.notices.mail import MailRefusedError as MailRefusedError, send_mail as send_mail
     from webkeep.service.notices.mail_settings import (
         PASSWORD_VARIABLE as PASSWORD_VARIABLE,
         MailSecurity as MailSecurity,
         MailSettings as MailSettings,
         read_mail_settings as read_mail_settings,
+    )
+    from webkeep.service.notices.queued_mail import (
+        MailDraft as MailDraft,
+        QueuedMail as QueuedMail,
+        check_mail_address as check_mail_address,
     )
     from webkeep.service.notices.webhook import (
         Webhook as Webhook,
@@ -30,8 +29,9 @@ else:
     __getattr__ = lazy_exports(
         __name__,
         {
-            "mail": ("MailDraft", "MailRefusedError", "QueuedMail", "check_mail_address", "send_mail"),
+            "mail": ("MailRefusedError", "send_mail"),
             "mail_settings": ("PASSWORD_VARIABLE", "MailSecurity", "MailSettings", "read_mail_settings"),
+            "queued_mail": ("MailDraft", "QueuedMail", "check_mail_address"),
             "webhook": (
                 "Webhook",
                 "WebhookDelivery",

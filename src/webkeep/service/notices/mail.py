@@ -6,25 +6,18 @@ mail keeps its Message-ID however often it is tried, so that who receives it twi
 
 from __future__ import annotations
 
-import re
 import smtplib
 import ssl
-from dataclasses import dataclass
 from email.headerregistry import Address
 from email.message import EmailMessage
 from email.policy import SMTP
 
-from webkeep.errors import RemoteError, UsageError
+from webkeep.errors import RemoteError
 from webkeep.fetch import FetchSettings
 from webkeep.fetch.client import tls_context
-from webkeep.model import Moment
 from webkeep.service.notices.mail_settings import MailSecurity, MailSettings
+from webkeep.service.notices.queued_mail import QueuedMail, check_mail_address
 
-_ADDRESS = re.compile(
-    r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*"
-)
-_MAX_ADDRESS_CHARS = 254
-"""Of an address, by RFC 5321."""
 _MAX_SUBJECT_CHARS = 200
 """Of a subject: a line of most mail programs has less."""
 _SEND_SECONDS = 10.0
@@ -35,37 +28,6 @@ _LASTING_REFUSALS = range(500, 600)
 
 class MailRefusedError(RemoteError):
     """The server will never take this mail."""
-
-
-@dataclass(frozen=True, slots=True)
-class MailDraft:
-    """What is to be said to whom."""
-
-    recipient: str
-    subject: str
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class QueuedMail:
-    """A mail that waits to be sent."""
-
-    id: str
-    draft: MailDraft
-    created: Moment
-    attempts: int = 0
-    next_try: Moment | None = None
-    """None where it was sent or given up."""
-    sent: Moment | None = None
-    message: str = ""
-
-
-def check_mail_address(text: str) -> str:
-    """An address that mail can be sent to."""
-    address = text.strip()
-    if len(address) > _MAX_ADDRESS_CHARS or not _ADDRESS.fullmatch(address):
-        raise UsageError(f"not a mail address: {address[:80]!r}; write name@example.org")
-    return address
 
 
 def build_mail(mail: QueuedMail, settings: MailSettings) -> EmailMessage:

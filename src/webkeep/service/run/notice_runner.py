@@ -1,29 +1,31 @@
 """Notices sent when they are due: mail by its server, webhooks by the product's own fetcher, which looks at the address
-itself; several at a time, each within bounds, so that a receiver that hangs holds nothing up but itself.
+itself; several at a time, each within bounds, so that a receiver that hangs holds nothing up but itself. What sends is
+loaded once something is due.
 """
 
 from __future__ import annotations
 
 import asyncio
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from webkeep.errors import RemoteError, UsageError
 from webkeep.fetch import FetchLimits, FetchRequest, FetchSettings
-from webkeep.fetch.client import Fetcher
 from webkeep.formats.http import parse_response
 from webkeep.formats.status import is_successful
 from webkeep.model import BytesBody, Clock
 from webkeep.service.notices import (
-    MailRefusedError,
     MailSettings,
     QueuedMail,
     Webhook,
     WebhookDelivery,
     next_pause_seconds,
-    send_mail,
     sign_body,
 )
 from webkeep.service.store import NoticeStore
+
+if TYPE_CHECKING:
+    from webkeep.fetch.client import Fetcher
 
 _BATCH_NOTICES = 16
 """So many are sent in one look."""
@@ -66,6 +68,8 @@ class NoticeRunner:
         return len(due)
 
     def _try_mail(self, mail: QueuedMail, settings: MailSettings) -> bool:
+        from webkeep.service.notices import MailRefusedError, send_mail
+
         try:
             send_mail(mail, settings)
         except (MailRefusedError, UsageError) as error:
@@ -85,6 +89,8 @@ class NoticeRunner:
         return asyncio.run(self._deliver(due, hooks)) if due else 0
 
     async def _deliver(self, due: list[WebhookDelivery], hooks: dict[str, Webhook]) -> int:
+        from webkeep.fetch.client import Fetcher
+
         self._spool.mkdir(parents=True, exist_ok=True)
         settings = FetchSettings(connections=_BATCH_NOTICES, connections_per_host=_BATCH_NOTICES)
         async with Fetcher(settings, self._spool) as fetcher:

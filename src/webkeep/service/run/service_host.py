@@ -178,9 +178,13 @@ def _serve(
 
 def _open_listener(host: str, port: int) -> socket.socket:
     try:
-        return socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
+        listener = socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
     except (OSError, OverflowError) as error:
         raise listen_error(host, port, error if isinstance(error, OSError) else OSError(str(error))) from error
+    # Connections inherit it. Without, every answer waits 40 ms for the browser to say that it has the head; asyncio
+    # sets it for sockets alone that were opened with the number of the protocol.
+    listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return listener
 
 
 class _QuietServer(uvicorn.Server):

@@ -1,17 +1,22 @@
-"""Watches carried out: those that are due look, several at a time, and what is new in them becomes jobs, once."""
+"""Watches carried out: those that are due look, several at a time, and what is new in them becomes jobs, once.
+
+What looks is loaded once something is due: a service starts in half the time without.
+"""
 
 from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from webkeep.fetch.client import Fetcher
 from webkeep.model import Clock
-from webkeep.service.run.watch_fetch import fetch_watched, open_watch_fetcher
 from webkeep.service.sent_values import is_item_allowed
 from webkeep.service.store import CollectionStore, JobStore, WatchStore
-from webkeep.service.watches import StoredWatch, WatchedItem, WatchKind, WatchState, build_watch_url, read_watched
+from webkeep.service.watches import StoredWatch, WatchedItem, WatchKind, WatchState
+
+if TYPE_CHECKING:
+    from webkeep.fetch.client import Fetcher
 
 _BATCH_WATCHES = 16
 """So many look at one time."""
@@ -34,10 +39,15 @@ class WatchRunner:
         return asyncio.run(self._look_at_all(due)) if due else 0
 
     async def _look_at_all(self, due: list[StoredWatch]) -> int:
+        from webkeep.service.run.watch_fetch import open_watch_fetcher
+
         async with open_watch_fetcher(self._spool) as fetcher:
             return sum(await asyncio.gather(*(self._look_at(fetcher, each) for each in due)))
 
     async def _look_at(self, fetcher: Fetcher, stored: StoredWatch) -> int:
+        from webkeep.service.run.watch_fetch import fetch_watched
+        from webkeep.service.watches import build_watch_url, read_watched
+
         watch = stored.watch
         seed = self._collections.seed(watch.seed)
         if seed is None:  # deleted meanwhile, and the watch with it
