@@ -67,6 +67,10 @@ def call_all(seeds: list[str], limit: int | None) -> None:
     assert_type(webkeep.stamp("a.wacz", ["https://stamps.example/"]), webkeep.StampSummary)
     assert_type(webkeep.certify(HERE, output="certificate.json", verify=False), webkeep.CertifySummary)
     assert_type(webkeep.export(HERE, warc="a.warc.gz", match="host", url="example.org"), webkeep.ExportSummary)
+    signed = webkeep.export(
+        HERE, wacz="a.wacz", sign=True, certificate="press.pem", authorities=["https://stamps.example/"]
+    )
+    assert_type(signed.stamps, tuple[webkeep.Moment, ...] | None)
     assert_type(webkeep.import_files("a.warc.gz", HERE / "b.wacz", into=HERE), webkeep.ImportSummary)
     removed = webkeep.remove(HERE, url="example.org/a", match=webkeep.UrlMatch.EXACT, reason="asked for", yes=True)
     assert_type(removed, webkeep.RemovalSummary)

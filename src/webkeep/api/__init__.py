@@ -58,6 +58,7 @@ if TYPE_CHECKING:
         ExportRequest as ExportRequest,
         ExportSummary as ExportSummary,
         export as export,
+        make_signing_request as make_signing_request,
         run_export as run_export,
     )
     from webkeep.api.imports import (
@@ -196,7 +197,15 @@ else:
                 "evidence",
                 "run_evidence",
             ),
-            "exports": ("ExportFormat", "ExportRequest", "ExportSummary", "STANDARD_OUTPUT", "export", "run_export"),
+            "exports": (
+                "ExportFormat",
+                "ExportRequest",
+                "ExportSummary",
+                "STANDARD_OUTPUT",
+                "export",
+                "make_signing_request",
+                "run_export",
+            ),
             "imports": ("ImportRequest", "ImportSummary", "import_files", "run_import"),
             "log_stamping": ("LogStampSummary", "run_log_stamp"),
             "record_logs": (

@@ -1,5 +1,5 @@
 """`export`: an archive, or a part of it, handed on as WACZ, WARC, CDXJ or client-side states: which options go
-together, and what is counted.
+together, who signs, and what is counted.
 """
 
 from __future__ import annotations
@@ -9,24 +9,29 @@ import enum
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import TYPE_CHECKING, BinaryIO, TypedDict, cast
 
 from webkeep.api.archive_opening import open_archive
 from webkeep.api.arguments.call_checks import check_arguments
-from webkeep.api.arguments.call_values import StrPath, read_path
+from webkeep.api.arguments.call_values import StrPath, Texts, list_texts, read_path, read_path_or_none
 from webkeep.api.arguments.selections import SelectionRequest
 from webkeep.api.target_file import open_target_file
 from webkeep.api.work_listener import CallbackListener, NoteCallback, ProgressCallback, WorkListener, WorkWatch
 from webkeep.api.work_summary import IF_GIVEN, WorkSummary
 from webkeep.errors import UsageError
-from webkeep.model import MomentLike, RecordPlace
+from webkeep.model import Moment, MomentLike, RecordPlace
 from webkeep.presentation import format_count
+from webkeep.signing import SigningRequest
 from webkeep.store.archive import Archive, Selection
 from webkeep.store.index import cdx_lines
 from webkeep.store.transfer import WarcExport, count_dumps, write_wacz, write_warc
 from webkeep.store.views import select_states
 from webkeep.url import UrlMatch
+
+if TYPE_CHECKING:
+    from webkeep.api.package_stamping import StampRequest
 
 STANDARD_OUTPUT = "-"
 """What stands for standard output where the command takes a file."""
@@ -43,6 +48,14 @@ class ExportFormat(enum.StrEnum):
     """Client-side states, as JSON or GraphML by the file's name."""
 
 
+class SealValues(TypedDict, total=False):
+    """What the summary of an export says of its seal."""
+
+    key: str
+    stamps: tuple[Moment, ...]
+    unstamped: tuple[str, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class ExportSummary(WorkSummary):
     """What an export consists of; None for what it does not have."""
@@ -55,6 +68,12 @@ class ExportSummary(WorkSummary):
     states: int | None = field(default=None, metadata=IF_GIVEN)
     bytes: int | None = field(default=None, metadata=IF_GIVEN)
     """The size of the file."""
+    key: str | None = field(default=None, metadata=IF_GIVEN)
+    """The fingerprint of the key that signed it."""
+    stamps: tuple[Moment, ...] | None = field(default=None, metadata=IF_GIVEN)
+    """When time-stamping authorities say that it was there."""
+    unstamped: tuple[str, ...] | None = field(default=None, metadata=IF_GIVEN)
+    """Which time stamps did not come, and why."""
 
     @property
     def counts(self) -> dict[str, int]:
@@ -76,12 +95,20 @@ class ExportRequest:
     replace: bool = False
     dumps: bool = False
     """Whether dumps of databases are taken along, which are private."""
+    signing: SigningRequest | None = None
+    """Who signs it; None for nobody."""
+    stamping: StampRequest | None = None
+    """Whom to ask for time stamps; None asks nobody."""
 
     def __post_init__(self) -> None:
         if self.title and self.format is not ExportFormat.WACZ:
             raise UsageError("--title is the title of a WACZ; leave it out, or export with --wacz")
         if self.post and self.format is not ExportFormat.CDXJ:
             raise UsageError("--post is about index lines; leave it out, or export with --cdxj")
+        if self.signing is not None and (self.format is not ExportFormat.WACZ or self.is_to_stream):
+            raise UsageError("what is signed is a WACZ in a file; name one with --wacz, or leave --sign out")
+        if self.stamping is not None and self.signing is None:
+            raise UsageError("authorities date what is signed; give --sign too, or leave --tsa out")
         if self.format is ExportFormat.WARC and not self.is_to_stream and not self.file.endswith(".gz"):
             name = self.file.removesuffix(".warc")
             raise UsageError(f"the records are compressed one by one, so name it {name}.warc.gz")
@@ -104,6 +131,12 @@ def export(
     post: bool = False,
     replace: bool = False,
     dumps: bool = False,
+    sign: bool = False,
+    sign_key: StrPath | None = None,
+    certificate: StrPath | None = None,
+    passphrase_file: StrPath | None = None,
+    authorities: Texts = (),
+    stamp_authorities: StrPath | None = None,
     url: str | None = None,
     match: UrlMatch | str | None = None,
     capture: str | None = None,
@@ -112,7 +145,10 @@ def export(
     on_progress: ProgressCallback | None = None,
     on_note: NoteCallback | None = None,
 ) -> ExportSummary:
-    """Hand on an archive, or a part of it, as one file: WACZ, WARC, CDXJ, or its client-side states."""
+    """Hand on an archive, or a part of it, as one file: WACZ, WARC, CDXJ, or its client-side states.
+
+    With `sign` a WACZ is signed as packages of `evidence` are, and dated by the `authorities` that are named.
+    """
     targets = {ExportFormat.WACZ: wacz, ExportFormat.WARC: warc, ExportFormat.CDXJ: cdxj, ExportFormat.STATES: states}
     given = [(kind, read_path(file)) for kind, file in targets.items() if file is not None]
     if len(given) != 1:
@@ -121,8 +157,18 @@ def export(
     wanted = SelectionRequest(url, match, capture, since, until)
     # A path never stands for standard output, which is the program's own.
     name = f"./{path}" if str(path) == STANDARD_OUTPUT else str(path)
-    request = ExportRequest(read_path(archive), kind, name, wanted, title, post, replace, dumps)
+    key, named, secret = map(read_path_or_none, (sign_key, certificate, passphrase_file))
+    signing = make_signing_request(sign, SigningRequest(key, named, passphrase_file=secret))
+    asked = list_texts(authorities, "authorities")
+    stamping = _build_stamp_request(Path(name), asked, read_path_or_none(stamp_authorities)) if asked else None
+    request = ExportRequest(read_path(archive), kind, name, wanted, title, post, replace, dumps, signing, stamping)
     return run_export(request, CallbackListener(on_progress, on_note))
+
+
+def _build_stamp_request(file: Path, asked: tuple[str, ...], trusted: Path | None) -> StampRequest:
+    from webkeep.api.package_stamping import StampRequest  # few exports need what is behind it
+
+    return StampRequest(file, asked, trusted)
 
 
 def run_export(
@@ -135,6 +181,7 @@ def run_export(
 
     Index lines go to `write_line`, where that is given.
     """
+    seal = _open_seal(request)
     with open_archive(request.archive, listener) as archive, _open_target(request, stream) as target:
         selection = request.wanted.select(archive)
         if not selection.is_everything and next(selection.observations(archive), None) is None:
@@ -147,8 +194,25 @@ def run_export(
             what = format_count(left, "dump")
             listener.on_note(f"{what} of databases left out, which are private; --dumps takes them along")
         target.flush()
+    values = seal() if seal is not None else SealValues()
     size = None if request.is_to_stream else Path(request.file).stat().st_size
-    return ExportSummary(request.archive, request.file, **counts, bytes=size)
+    return ExportSummary(request.archive, request.file, **counts, bytes=size, **values)
+
+
+def _open_seal(request: ExportRequest) -> Callable[[], SealValues] | None:
+    """What signs the export once it is there; None where nobody does. A wrong passphrase is told before anything."""
+    if request.signing is None:
+        return None
+    from webkeep.api.export_seals import open_export_seal, seal_export  # few exports need what is behind it
+
+    return partial(seal_export, open_export_seal(request.signing, request.stamping), Path(request.file))
+
+
+def make_signing_request(is_signed: bool, named: SigningRequest) -> SigningRequest | None:
+    """Who signs; None for nobody, and then no key is to be named."""
+    if not is_signed and named != SigningRequest():
+        raise UsageError("a key or certificate is named, and nothing is to be signed; give --sign too")
+    return named if is_signed else None
 
 
 class _WatchedWriter:

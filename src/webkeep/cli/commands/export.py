@@ -8,11 +8,13 @@ import argparse
 import sys
 from pathlib import Path
 
-from webkeep.api import STANDARD_OUTPUT, ExportFormat, ExportRequest, run_export
+from webkeep.api import STANDARD_OUTPUT, ExportFormat, ExportRequest, make_signing_request, run_export
 from webkeep.cli.options.selection_options import add_selection_arguments, selection_request_from_arguments
+from webkeep.cli.options.signing_options import add_signing_options, signing_request_from_arguments
+from webkeep.cli.options.stamp_options import add_stamp_options, stamp_request_from_arguments
 from webkeep.cli.output.console import Output
 from webkeep.cli.progress.work_view import WorkView
-from webkeep.cli.subcommand import DONE
+from webkeep.cli.subcommand import DONE, FINDINGS
 from webkeep.errors import UsageError
 from webkeep.presentation import format_count
 
@@ -34,6 +36,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--dumps", action="store_true", help="take dumps of databases along, which are left out else")
     parser.add_argument("--replace", action="store_true", help="write over FILE if it is there")
     add_selection_arguments(parser)
+    add_signing_options(parser, is_always_signed=False)
+    add_stamp_options(parser)
 
 
 def run(args: argparse.Namespace, out: Output) -> int:
@@ -49,6 +53,8 @@ def run(args: argparse.Namespace, out: Output) -> int:
         args.post,
         args.replace,
         args.dumps,
+        make_signing_request(args.sign, signing_request_from_arguments(args)),
+        stamp_request_from_arguments(args, Path(getattr(args, kind))) if args.tsa else None,
     )
     stream = None
     if request.is_to_stream:
@@ -57,8 +63,11 @@ def run(args: argparse.Namespace, out: Output) -> int:
     done = run_export(request, WorkView(out), stream, out.line if stream is not None and out.is_terminal else None)
     told = " and ".join(format_count(number, _COUNTED_THINGS[key]) for key, number in done.counts.items())
     place = "standard output" if done.file == STANDARD_OUTPUT else done.file
-    out.summary(done.to_dict(), f"wrote {told} to {place}")
-    return DONE
+    for each in done.unstamped or ():
+        out.line(f"No time stamp came: {each}; webkeep stamp asks again later.")
+    signed = f", signed by {done.key}" if done.key else ""
+    out.summary(done.to_dict(), f"wrote {told} to {place}{signed}")
+    return FINDINGS if done.unstamped else DONE
 
 
 def _check_standard_output(out: Output, is_text: bool) -> None:

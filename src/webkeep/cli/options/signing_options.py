@@ -8,9 +8,11 @@ from pathlib import Path
 from webkeep.signing import PASSPHRASE_VARIABLE, SigningRequest
 
 
-def add_signing_options(parser: argparse.ArgumentParser) -> None:
-    """Declare who signs."""
+def add_signing_options(parser: argparse.ArgumentParser, is_always_signed: bool = True) -> None:
+    """Declare who signs, and whether anybody does where that is not always so."""
     signs = parser.add_argument_group("signature; without any of these a key of your own, made on first use")
+    if not is_always_signed:
+        signs.add_argument("--sign", action="store_true", help="with --wacz: sign it, as packages of evidence are")
     signs.add_argument("--sign-key", type=Path, metavar="FILE",
                        help="a key of your own in this file, made if it is not there; or that of "
                        "--certificate")  # fmt: skip

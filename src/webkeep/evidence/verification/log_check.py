@@ -1,4 +1,6 @@
-"""The log that a package's records were taken from: whether its checkpoint is signed, and every record is in it."""
+"""The log that a package's records were taken from: whether its checkpoint is signed, and which records are in it; of
+packages that `evidence` makes all must be, of parts of an archive those are that it had already.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +9,14 @@ from collections.abc import Mapping
 
 from webkeep.errors import FormatError
 from webkeep.evidence.verification.claims_check import CLAIMS_PATH
+from webkeep.evidence.verification.record_check import CheckedRecords
 from webkeep.evidence.verification.verdict import LogJudgement
 from webkeep.formats import Flaws, read_json
 from webkeep.formats.transparency import Checkpoint, SignedNote, parse_checkpoint, parse_note_key, parse_proof_set
 
 CHECKPOINT_PATH, PROOFS_PATH = "evidence/log-checkpoint.txt", "evidence/log-proofs.json"
+CARRIED_PATH = "log/checkpoint"
+"""The checkpoint of a log that came along with an export, among whose records it is noted or proven."""
 _KEY_FIELD = "log_key"
 """Of evidence.json: the key of the log, in the form of signed notes."""
 
@@ -46,6 +51,23 @@ def check_log(
         flaws.report("log-signature", source, 0, "the checkpoint of the log is not signed by the key that it names")
     root = base64.b64encode(checkpoint.root).decode()
     return LogJudgement(checkpoint.origin, checkpoint.size, root, len(logged) - len(unproven), bool(is_signed))
+
+
+def judge_carried_log(files: Mapping[str, bytes], records: CheckedRecords) -> LogJudgement | None:
+    """What a log proves that came along with an export, as of the checkpoint beside it; None where none did.
+
+    What is damaged of it was told with the records.
+    """
+    try:
+        checkpoint, note = parse_checkpoint(files.get(CARRIED_PATH, b""))
+        carried = next((each for each in records.carried_logs if each.origin == checkpoint.origin), None)
+        if carried is None:
+            return None
+        is_signed = bool(note.signers_among(map(parse_note_key, carried.keys)))
+    except FormatError:
+        return None
+    root = base64.b64encode(checkpoint.root).decode()
+    return LogJudgement(checkpoint.origin, checkpoint.size, root, carried.records + carried.proven, is_signed)
 
 
 def _is_signed(checkpoint: Checkpoint, note: SignedNote, claims: bytes) -> bool | None:

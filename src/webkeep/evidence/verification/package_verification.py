@@ -17,7 +17,7 @@ from typing import BinaryIO
 
 from webkeep.errors import FormatError, UsageError
 from webkeep.evidence.verification.claims_check import CLAIMS_PATH, check_claims, is_claim_path, read_stated_doubts
-from webkeep.evidence.verification.log_check import check_log, is_log_path
+from webkeep.evidence.verification.log_check import CARRIED_PATH, check_log, is_log_path, judge_carried_log
 from webkeep.evidence.verification.record_check import NO_RECORDS, CheckedRecords, check_records
 from webkeep.evidence.verification.signature_check import SealedManifest, check_signature, trust_certificate
 from webkeep.evidence.verification.stamp_check import StampCheck, is_stamp_path
@@ -89,6 +89,9 @@ class _PackageCheck:
         check_claims(claims, records, self._path.name, self._flaws)
         log_files = dict(self._read_files(filter(is_log_path, self._wacz.paths), _MAX_SMALL_FILE_BYTES))
         log = check_log({**claims, **log_files}, records.hashes, self._path.name, self._flaws)
+        if log is None:
+            carried = dict(self._read_files([CARRIED_PATH], _MAX_SMALL_FILE_BYTES))
+            log = judge_carried_log(carried, records)
         verdict = replace(_build_verdict(self._path, self._wacz, self._flaws, records), log=log)
         verdict = replace(verdict, signature=self._signature, stamps=tuple(self._stamps))
         stated = read_stated_doubts(claims.get(CLAIMS_PATH, b""))
@@ -164,6 +167,9 @@ class _PackageCheck:
             yield "Nothing proves that the parts of its pages were there together."
         if CLAIMS_PATH in self._wacz.paths and verdict.log is None:
             yield "No log of an archive vouches that its records are all there were."
+        if CLAIMS_PATH not in self._wacz.paths and verdict.log is not None:
+            left = verdict.records - verdict.log.included
+            yield f"{left} of its records are in no proof of that log: made for the export, the log's own, or put in."
         yield "Whether certificates were revoked is not checked: that needs a network."
 
     def _report(self, code: str, message: str) -> None:

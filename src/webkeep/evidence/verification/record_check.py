@@ -20,6 +20,7 @@ from webkeep.formats.warc import hash_record
 from webkeep.model import Finding, Moment
 from webkeep.quality.certificates import derive_certificate, has_sightings
 from webkeep.store.archive import Archive
+from webkeep.store.log import LogVerification
 from webkeep.store.maintenance import VerificationResult, verify_archive
 from webkeep.store.reading import open_records
 from webkeep.store.transfer import build_temporary_archive
@@ -43,6 +44,8 @@ class CheckedRecords:
     """Recomputed, as JSON, by the capture that each is of."""
     hashes: Mapping[bytes, str] = field(default_factory=dict)
     """Of all records as a log has them, each with the name of the log that speaks in it, if one does."""
+    carried_logs: tuple[LogVerification, ...] = ()
+    """What logs came along among the records, and how many of them these prove."""
 
 
 NO_RECORDS = CheckedRecords(0, 0, (), {})
@@ -69,7 +72,8 @@ def check_records(
             return NO_RECORDS
     judged = tuple(map(_judge_coherence, certificates))
     written = {each.summary.capture: b"".join(certificate_to_json(each)) for each in certificates}
-    return CheckedRecords(result.records, result.codes.get(_DANGLING_CODE, 0), judged, written, hashes)
+    logs = tuple(result.carried_logs)
+    return CheckedRecords(result.records, result.codes.get(_DANGLING_CODE, 0), judged, written, hashes, logs)
 
 
 def _recompute_certificates(archive: Archive) -> list[CoherenceCertificate]:
