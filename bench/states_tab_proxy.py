@@ -54,6 +54,7 @@ class HoldingTabProxy:
         self._withheld_requests: list[WithheldRequest] = []
         self._sent_at: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
         self.latency_seconds = 0.0
+        self.is_idle = False
         self.port = 0
 
     @property

@@ -102,6 +102,8 @@ class Page:
     target: str = ""
     is_plain: bool = False
     """Whether it is done once it has loaded, and does not say so itself."""
+    size: tuple[int, int] | None = None
+    """The window that it is shown in, without scroll bars, where that is to be one of a certain size."""
     done: str = ""
     """What the page said of itself when it was done."""
     text: str = ""
@@ -157,6 +159,10 @@ def open_page(browser: Browser, page: Page) -> None:
     browser.call("Emulation.setFocusEmulationEnabled", page.session, enabled=True)
     browser.call("Runtime.addBinding", page.session, name="pageIsDone")
     browser.call("Page.addScriptToEvaluateOnNewDocument", page.session, source=_WATCH)
+    if page.size is not None:
+        size = dict(zip(("width", "height"), page.size, strict=True))
+        browser.call("Emulation.setDeviceMetricsOverride", page.session, **size, deviceScaleFactor=1, mobile=False)
+        browser.call("Emulation.setScrollbarsHidden", page.session, hidden=True)
     browser.call("Page.navigate", page.session, url=page.url)
 
 
@@ -177,10 +183,14 @@ def photograph(browser: Browser, page: Page) -> None:
     """Take a picture of a page from its top, without anything in it that blinks, once it stays the same."""
     browser.call("Page.bringToFront", page.session)
     evaluate(browser, page, "scrollTo(0, 0); document.activeElement && document.activeElement.blur()")
-    clip = {"x": 0, "y": 0, "width": 780, "height": 560, "scale": 1}
+    take_picture(browser, page, clip={"x": 0, "y": 0, "width": 780, "height": 560, "scale": 1})
+
+
+def take_picture(browser: Browser, page: Page, **options: object) -> None:
+    """Take a picture of a page as its window shows it, once it stays the same."""
     for _ in range(_TAKES):
         before = page.picture
-        taken = browser.call("Page.captureScreenshot", page.session, format="png", clip=clip)
+        taken = browser.call("Page.captureScreenshot", page.session, format="png", **options)
         page.picture = base64.b64decode(taken["data"])
         if page.picture == before:
             return

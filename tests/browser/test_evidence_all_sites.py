@@ -1,16 +1,20 @@
-"""Packages of every test site and of the demo, made with no more options than lead to them: each has its pages, and
-`verify` says that it is whole; whatever is not proven is named.
+"""Packages of every test site and of the demo, made with no more options than lead to them: each has its pages as
+Chromium shows them live, with the same words in all their forms; `verify` says that it is whole, and whatever is not
+proven is named.
 """
 
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
 from browsing import DEMO, StillClock
-from evidence_pages import Packed, make_evidence
+from evidence_pages import Packed, make_evidence, words_of
+from live_looks import look_live, words_in
+from pictures import difference, greatest_step
 from tls_front import TlsFront
 from warc_material import webkeep
 
@@ -24,9 +28,26 @@ GROUPS = 5
 """Packages that all sites are shared out to: a browser is started for each, and not for each site."""
 BOUNDS = ("--rounds", "1", "--retries", "0", "--timeout", "8", "--page-seconds", "12")
 """Some sites hold answers back for ever; nobody waits for those here as long as people would."""
-IS_PAGE = ("shown", "restless")
-NOT_THE_PAGE = frozenset({"forms.test"})
+NOT_THE_PAGE = frozenset({"forms"})
 """Sites that lead away from their page by themselves, to what a server refuses."""
+
+GOES_AWAY = frozenset({"forms", "navigation"})
+"""Sites whose page is left while anybody looks at it."""
+ALLOWED = {
+    "clicks": 0.0002,  # a caret blinks
+    "media": 0.002,  # a film is smoothed otherwise now and then, by less than anybody sees
+    "timers": 0.004,  # pictures stand in the order in which they came
+}
+"""What share of pixels may differ on sites that are not twice the same, live either."""
+UNREADABLE = {
+    "charsets": {"港の灯台"},
+    "cross-origin": {"origins", "other"},
+    "fonts": {"boxes"},
+    "hints": {"hints"},
+}
+"""Words on paper that are there and read as others: drawn in fonts that have one box for all letters, or in parts."""
+RASTER_SHARE, RASTER_STEP = 1e-4, 8
+"""Of pixels, and steps of 255, as in test_evidence_sites."""
 
 
 @dataclass(frozen=True)
@@ -72,14 +93,58 @@ def _check_whole(packed: Packed, urls: list[str]) -> None:
     assert verified.summary["log"]["included"] >= packed.summary["parts"]
 
 
+def _name_of(exhibit: dict[str, Any]) -> str:
+    return str(urlsplit(exhibit["page"]).hostname).removesuffix(".test")
+
+
+def _check_live(packed: Packed, folder: Path) -> None:
+    """Pictures, text, PDF and HTML file are what Chromium shows of the same pages live."""
+    exhibits = [each for each in packed.facts["pages"] if _name_of(each) not in GOES_AWAY]
+    live = look_live([each["page"] for each in exhibits], folder / "live")
+    files = {each["page"]: (packed.folder / f"{each['name']}.html").as_uri() for each in exhibits}
+    copies = look_live(files.values(), folder / "copies", is_plain=True)
+    lacking: dict[str, set[str]] = {}
+    differing: dict[str, tuple[float, int]] = {}
+    for each in exhibits:
+        page, file = each["page"], packed.folder / each["name"]
+        text, shown = (
+            file.with_suffix(".txt").read_text("utf-8"),
+            file.with_name(f"{file.name}-window.png").read_bytes(),
+        )
+        share, step = difference(shown, live[page].picture), greatest_step(shown, live[page].picture)
+        if share > ALLOWED.get(_name_of(each), RASTER_SHARE) or (step > RASTER_STEP and _name_of(each) not in ALLOWED):
+            differing[page] = share, step
+        paper = "".join(words_of(file.with_suffix(".pdf")).split()).casefold()
+        words, unreadable = words_in(live[page].text), UNREADABLE.get(_name_of(each), set())
+        forms = {
+            "text": words - words_in(text),
+            "paper": {word for word in words - unreadable if word not in paper},
+            "file": words - words_in(copies[files[page]].text),
+        }
+        lacking |= {f"{_name_of(each)}, {form}": missing for form, missing in forms.items() if missing}
+    assert differing == {}
+    assert lacking == {}
+
+
 @pytest.mark.parametrize("group", range(GROUPS))
 def test_every_site_makes_a_package_that_is_whole(group: int, around: Surroundings, tmp_path: Path) -> None:
     chosen = sites()[group::GROUPS]
     urls = [around.url(site) for site in chosen]
     packed = make_evidence(tmp_path / "package", *urls, *BOUNDS, *around.words)
     _check_whole(packed, urls)
-    replaced = {urlsplit(each["page"]).hostname for each in packed.facts["pages"] if each["condition"] not in IS_PAGE}
+    replaced = {_name_of(each) for each in packed.facts["pages"] if each["condition"] != "shown"}
     assert replaced <= NOT_THE_PAGE
+    assert [each["page"] for each in packed.facts["pages"] if each["condition"] == "restless"] == []
+    _check_live(packed, tmp_path)
+
+
+def test_what_is_held_back_is_named(around: Surroundings, tmp_path: Path) -> None:
+    (site,) = (each for each in sites() if each.name == "xhr")
+    words = ("--allow-post", "elsewhere.test", *BOUNDS, *around.words)
+    packed = make_evidence(tmp_path / "package", around.url(site), *words)
+    assert packed.done.code == 1
+    assert any("what it sent was held back (POST http://xhr.test:" in said for said in packed.facts["shortcomings"])
+    assert "what it sent was held back" in packed.cover()
 
 
 def test_the_demo_makes_a_package_that_is_whole(around: Surroundings, tmp_path: Path) -> None:

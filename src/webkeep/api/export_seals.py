@@ -5,11 +5,20 @@ behind it takes longer to be read in than the rest of the command.
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TypedDict
 
-from webkeep.api.exports import SealValues
 from webkeep.api.package_stamping import StampRequest, authority_client
 from webkeep.evidence.package import PackageSeal
+from webkeep.model import Moment
 from webkeep.signing import SigningRequest, open_identity
+
+
+class SealValues(TypedDict, total=False):
+    """What the summary of an export says of its seal."""
+
+    key: str
+    stamps: tuple[Moment, ...]
+    unstamped: tuple[str, ...]
 
 
 def open_export_seal(signing: SigningRequest, stamping: StampRequest | None) -> PackageSeal:

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, TypedDict, cast
+from typing import TYPE_CHECKING, BinaryIO, cast
 
 from webkeep.api.archive_opening import open_archive
 from webkeep.api.arguments.call_checks import check_arguments
@@ -31,6 +31,7 @@ from webkeep.store.views import select_states
 from webkeep.url import UrlMatch
 
 if TYPE_CHECKING:
+    from webkeep.api.export_seals import SealValues
     from webkeep.api.package_stamping import StampRequest
 
 STANDARD_OUTPUT = "-"
@@ -46,14 +47,6 @@ class ExportFormat(enum.StrEnum):
     CDXJ = "cdxj"
     STATES = "states"
     """Client-side states, as JSON or GraphML by the file's name."""
-
-
-class SealValues(TypedDict, total=False):
-    """What the summary of an export says of its seal."""
-
-    key: str
-    stamps: tuple[Moment, ...]
-    unstamped: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,7 +187,7 @@ def run_export(
             what = format_count(left, "dump")
             listener.on_note(f"{what} of databases left out, which are private; --dumps takes them along")
         target.flush()
-    values = seal() if seal is not None else SealValues()
+    values: SealValues = seal() if seal is not None else {}
     size = None if request.is_to_stream else Path(request.file).stat().st_size
     return ExportSummary(request.archive, request.file, **counts, bytes=size, **values)
 

@@ -28,6 +28,11 @@ class TabNetwork(Protocol):
         """How many seconds the web takes to answer, of late; 0.0 where several requests at once would gain nothing."""
         ...
 
+    @property
+    def is_idle(self) -> bool:
+        """Whether it is known that nothing is under way: the browser is not always told that an answer has ended."""
+        ...
+
     def begin_path(self, url: str) -> None:
         """The page is about to be loaded afresh: occurrences are counted from the beginning."""
 

@@ -76,6 +76,15 @@ def test_text_is_what_is_drawn() -> None:
     assert visible_text(with_node(planted, hidden, box=None)) == "Two"
 
 
+def test_text_stays_apart_where_its_boxes_do() -> None:
+    row = ("tr", {}, ("td", {}, "a"), ("td", {}, "b"))
+    folded = ("details", {}, ("summary", {}, "more"), "inside")
+    planted = tree(
+        ("body", {}, "before", ("h1", {}, "Title"), "after ", ("b", {}, "bold"), ("table", {}, row), folded, "end")
+    )
+    assert visible_text(planted) == "before\nTitle\nafter bold\na b\nmore\ninside\nend"
+
+
 def test_links_and_references_are_resolved() -> None:
     planted = tree(
         ("html", {}, ("body", {},

@@ -35,6 +35,29 @@ def test_an_answer_is_given_without_its_codings_and_with_its_length() -> None:
     assert "chunked" not in answer.head.decode()
 
 
+def test_an_answer_to_head_tells_the_length_of_what_get_would_give(tmp_path: Path) -> None:
+    head = b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 532\r\nConnection: close\r\n\r\n"
+    request = b"HEAD /next HTTP/1.1\r\n\r\n"
+    asked = Exchange(URL, Moment(10**15), head, BytesBody(b""), request)
+    key = RequestKey("HEAD", URL)
+
+    async def run() -> None:
+        held = HeldResponses(archive, capture.id)
+        slot = held.reserve(key, 1)
+        assert slot is not None
+        held.fill(slot, asked)
+        answer = await held.find(key, 1)
+        assert content(answer) == b""
+        assert answer is not None
+        assert answer.head.split(b"\r\n") == [
+            b"HTTP/1.1 200 OK", b"Content-Encoding: gzip", b"Content-Length: 532", b"", b"",
+        ]  # fmt: skip
+
+    with WritableArchive.create(tmp_path / "kept") as archive:
+        capture = archive.begin("capture")
+        asyncio.run(run())
+
+
 def test_what_the_capture_has_stored_is_held_by_its_order(tmp_path: Path) -> None:
     async def run() -> None:
         held = HeldResponses(archive, capture.id)

@@ -23,6 +23,13 @@ def test_without_options_one_page_is_proven_in_the_browser() -> None:
     assert (plan.delay, plan.timeout) == (0.0, 120.0)
 
 
+def test_a_page_sends_what_it_sends_to_anybody_unless_it_is_clicked_through() -> None:
+    allowed = [build_vantages(values, URLS, [], print)[0].plan.allow_post for values in (
+        {}, {"allow_post": ["example.org/api/*"]}, {"states": 1}, {"states": 1, "allow_post": ["example.org/api/*"]},
+    )]  # fmt: skip
+    assert allowed == [("*",), ("example.org/api/*",), (), ("example.org/api/*",)]
+
+
 def test_a_site_is_asked_as_politely_as_in_any_capture() -> None:
     (main,) = build_vantages({"scope": "host"}, URLS, [], print)
     assert (main.plan.scope, main.plan.delay) == (ScopeExtent.HOST, None)

@@ -32,6 +32,8 @@ class ReplayNetwork:
     """The way of a tab to replay, and to nothing else: the server is its proxy."""
 
     latency_seconds = 0.0
+    is_idle = False
+    """Nothing is known of that: replay is a process of its own."""
 
     def __init__(self, port: int) -> None:
         self.proxy_address = f"127.0.0.1:{port}"

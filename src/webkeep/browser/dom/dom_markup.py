@@ -16,9 +16,13 @@ _VOID_TAGS = frozenset(
 )
 _RAW_TEXT_TAGS = frozenset({"script", "style", "xmp", "iframe", "noembed", "noframes", "plaintext"})
 _BLOCK_TAGS = frozenset(
-    {"address", "article", "aside", "blockquote", "dd", "div", "dl", "dt", "figure", "footer", "form", "h1", "h2", "h3",
-     "h4", "h5", "h6", "header", "hr", "li", "main", "nav", "ol", "p", "pre", "section", "table", "tr", "ul", "br"}
+    {"address", "article", "aside", "blockquote", "br", "caption", "dd", "details", "dialog", "div", "dl", "dt",
+     "fieldset", "figcaption", "figure", "footer", "form", "frame", "h1", "h2", "h3", "h4", "h5", "h6", "header",
+     "hgroup", "hr", "iframe", "legend", "li", "main", "menu", "nav", "ol", "option", "optgroup", "p", "pre", "search",
+     "section", "summary", "table", "tbody", "tfoot", "thead", "tr", "ul"}
 )  # fmt: skip
+_CELL_TAGS = frozenset({"td", "th"})
+"""Beside one another on one line."""
 _LINK_ATTRIBUTES = {"a": "href", "area": "href", "form": "action", "iframe": "src", "frame": "src"}
 _STYLE_URLS = re.compile(r'url\("((?:[^"\\]|\\.)*)"\)').findall
 _SRC_TAGS = frozenset({"img", "input", "source", "video", "audio", "embed", "script", "iframe", "frame", "track"})
@@ -73,11 +77,20 @@ def _start_text(tree: DomTree, node: DomNode) -> str:
 def visible_text(tree: DomTree) -> str:
     """What a person could read: text that is drawn, a line for each block."""
     parts: list[str] = []
-    for node in tree.walk():
-        if node.type == TEXT_NODE and node.box is not None:
-            parts.append(node.value.replace("\n", " "))
-        elif node.name in _BLOCK_TAGS:
-            parts.append("\n")
+    waiting: list[int | str] = [tree.root]
+    while waiting:
+        each = waiting.pop()
+        node = tree.nodes.get(each) if isinstance(each, int) else None
+        if isinstance(each, str):
+            parts.append(each)
+        elif node is not None:
+            if node.type == TEXT_NODE and node.box is not None:
+                parts.append(node.value.replace("\n", " "))
+            around = "\n" if node.name in _BLOCK_TAGS else " " if node.name in _CELL_TAGS else ""
+            if around:
+                parts.append(around)
+                waiting.append(around)
+            waiting.extend(reversed(node.children))
     lines = (" ".join(line.split()) for line in "".join(parts).split("\n"))
     return "\n".join(line for line in lines if line)
 

@@ -80,6 +80,11 @@ async def take_portrait(tab: PortraitTab, url: str, seconds: float, settle_secon
     pdf = await _make("the PDF", lambda: _print_page(tab, width), troubles)
     if pictured != (width, height):
         troubles.append(f"the picture ends at {pictured[0]:,} by {pictured[1]:,} of {width:,} by {height:,} pixels")
+    if withheld := tab.list_withheld():
+        more = f" and {len(withheld) - 1:,} more" if len(withheld) > 1 else ""
+        troubles.append(
+            f"what it sent was held back ({withheld[0]}{more}): it may show otherwise where that is let pass"
+        )
     frame = tree.frames[0]
     return PagePortrait(
         frame.url, frame.title, tab.status, width, height, *(pictured if full else (0, 0)), rests, visible_text(tree),

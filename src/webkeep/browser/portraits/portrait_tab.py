@@ -100,6 +100,12 @@ class PortraitTab:
         if stores:
             await self.call("Page.addScriptToEvaluateOnNewDocument", source=storage_script(stores))
 
+    def list_withheld(self) -> list[str]:
+        """The requests that were held back since the page was loaded, each once: it may show too little without."""
+        return list(
+            dict.fromkeys(f"{each.method} {each.url.partition('?')[0]}" for each in self._network.take_withheld())
+        )
+
     async def call(self, method: str, seconds: float = 15.0, **params: object) -> DevToolsMessage:
         """Have something done in the page's session."""
         return await self._pipe.call(method, self.session, seconds, **params)
@@ -107,6 +113,7 @@ class PortraitTab:
     async def load(self, url: str, seconds: float) -> bool:
         """Load a page; whether it came to rest within so many seconds."""
         self._network.begin_path(url)
+        self._network.take_withheld()
         self._note_activity()
         answer = await self.call("Page.navigate", url=url, seconds=seconds)
         if answer.get("errorText") or answer.get("isDownload"):
@@ -117,8 +124,9 @@ class PortraitTab:
         """Whether the page loaded, and nothing was under way for a while, within so many seconds."""
         deadline = self._now() + seconds
         while self._now() < deadline:
-            is_quiet = not self._open_requests and self._now() - self._last_activity >= quiet_seconds
-            if self._is_loaded and is_quiet:
+            # Of scripts of workers, and of bodies that nobody reads, the browser never says that they have come.
+            is_idle = not self._open_requests or self._network.is_idle
+            if self._is_loaded and is_idle and self._now() - self._last_activity >= quiet_seconds:
                 return True
             await asyncio.sleep(_LOOK_SECONDS)
         return False
@@ -174,11 +182,18 @@ class PortraitTab:
     def _note_activity(self) -> None:
         self._last_activity = self._now()
 
+    def _note_progress(self, params: dict[str, Any]) -> None:
+        if params["requestId"] in self._open_requests:
+            self._note_activity()
+
     def _on_event(self, event: str, params: dict[str, Any], _session: str) -> None:
         match event:
             case "Network.requestWillBeSent":
                 self._on_request(params)
+            case "Network.dataReceived":
+                self._note_progress(params)
             case "Network.responseReceived":
+                self._note_progress(params)
                 if params["loaderId"] == self._loader and params["requestId"] == self._loader:
                     self.status = int(params["response"]["status"])
             case "Network.loadingFinished" | "Network.loadingFailed":

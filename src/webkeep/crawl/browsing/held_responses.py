@@ -37,6 +37,8 @@ _PENDING_SECONDS = 5.0
 _FRAMING_FIELDS = frozenset(
     {"content-encoding", "transfer-encoding", "content-length", "connection", "keep-alive", "trailer"}
 )
+_TOLD_FIELDS = frozenset({"content-encoding", "content-length"})
+"""Framing of the body that is only spoken of where HEAD was asked."""
 _LASTING_CACHE_CONTROL = "public, max-age=31536000"
 """What a browser is told of files that it may keep by itself."""
 _LASTING_TYPES = ("image/", "font/", "text/css", "text/javascript", "application/javascript")
@@ -62,6 +64,7 @@ class ResponseSlot:
     place: RecordPlace | None = None
     response: LocalResponse | None = None
     pending: asyncio.Event | None = None
+    method: str = "GET"
 
 
 @dataclass(slots=True)
@@ -88,7 +91,7 @@ class HeldResponses:
                 async with asyncio.timeout(_PENDING_SECONDS):
                     await slot.pending.wait()
         if slot.response is None and slot.place is not None:
-            self._remember(slot, await asyncio.to_thread(self._read, slot.place))
+            self._remember(slot, await asyncio.to_thread(self._read, slot))
         if slot.response is not None and status_of(slot.response.head) == NOT_MODIFIED and not conditional:
             return None
         return slot.response
@@ -106,7 +109,7 @@ class HeldResponses:
         slots = self._slots_of(key)
         if occurrence <= len(slots):
             return None
-        slot = ResponseSlot(pending=asyncio.Event())
+        slot = ResponseSlot(pending=asyncio.Event(), method=key.method)
         slots.append(slot)
         return slot
 
@@ -123,7 +126,7 @@ class HeldResponses:
     def fill(self, slot: ResponseSlot, exchange: Exchange | None) -> None:
         """An answer came that was expected; None where there is none to be given again."""
         if exchange is not None and exchange.body.size <= _MAX_SHARED_BYTES:
-            self._remember(slot, replayable_response(exchange.url, exchange.response, exchange.body))
+            self._remember(slot, replayable_response(exchange.url, exchange.response, exchange.body, slot.method))
         if slot.pending is not None and (exchange is None or slot.response is not None):
             slot.pending.set()
             slot.pending = None
@@ -155,9 +158,10 @@ class HeldResponses:
             and each.status != PARTIAL_CONTENT
         ]
 
-    def _read(self, place: RecordPlace) -> LocalResponse | None:
+    def _read(self, slot: ResponseSlot) -> LocalResponse | None:
+        assert slot.place is not None
         try:
-            stored = self.archive.read_place(place)
+            stored = self.archive.read_place(slot.place)
         except StorageError:  # taken down meanwhile, or damaged: it is asked for again
             return None
         if stored.body.size > _MAX_RESPONSE_BYTES or _has_redacted_target(stored.raw_head):
@@ -165,7 +169,7 @@ class HeldResponses:
         if stored.head is not None and stored.head.status == NOT_MODIFIED:
             return None  # what the server meant is not held
         head = stored.raw_head or _head_of_file(stored.media_type)
-        return replayable_response(stored.url, head, stored.body)
+        return replayable_response(stored.url, head, stored.body, slot.method)
 
     def _remember(self, slot: ResponseSlot, response: LocalResponse | None) -> None:
         slot.response = response
@@ -194,7 +198,7 @@ def _head_of_file(media_type: str) -> bytes:
     return f"{build_status_line(OK, 'OK')}\r\nContent-Type: {media_type}\r\n\r\n".encode()
 
 
-def replayable_response(url: str, head: bytes, body: Body) -> LocalResponse:
+def replayable_response(url: str, head: bytes, body: Body, method: str = "GET") -> LocalResponse:
     """An answer as it can be given to a browser at once: without codings, its length told.
 
     What pages only show or run, and load again with every load, the browser may keep by itself from then on.
@@ -204,13 +208,14 @@ def replayable_response(url: str, head: bytes, body: Body) -> LocalResponse:
     status = parsed.status or OK
     lines = [build_status_line(status, parsed.reason)]
     lasts = status == OK and _is_cacheable(url, parsed.headers)
-    dropped = _FRAMING_FIELDS | _CACHING_FIELDS if lasts else _FRAMING_FIELDS
+    framing = _FRAMING_FIELDS - _TOLD_FIELDS if method == "HEAD" else _FRAMING_FIELDS
+    dropped = framing | _CACHING_FIELDS if lasts else framing
     kept = [field for field in parsed.headers.fields if field[0].lower() not in dropped]
     # A cookie that is left out of a record would end the login of the browser that is given it.
     lines += [f"{name}: {value}" for name, value in kept if value != REDACTED]
     if lasts:
         lines.append(f"Cache-Control: {_LASTING_CACHE_CONTROL}")
-    if status not in BODILESS_STATUSES:
+    if status not in BODILESS_STATUSES and method != "HEAD":
         lines.append(f"Content-Length: {len(content)}")
     return LocalResponse("\r\n".join([*lines, "", ""]).encode("utf-8", "replace"), BytesBody(content))
 

@@ -109,6 +109,8 @@ class TabProxy:
         self._counts: Counter[RequestKey] = Counter()
         self._in_flight: defaultdict[RequestKey, deque[_SentRequest]] = defaultdict(deque)
         self._withheld_requests: list[WithheldRequest] = []
+        self._undecided = 0
+        """Requests that wait for their turn, or for an answer that another tab has asked for."""
         self._waits = TabLatency()
         self._given: set[RequestKey] = set()
         self._port = 0
@@ -134,6 +136,11 @@ class TabProxy:
         """How long the web takes to answer."""
         return self._waits.response_seconds
 
+    @property
+    def is_idle(self) -> bool:
+        """Whether no request waits, and none was sent that was not answered to its end."""
+        return not self._undecided and not self._in_flight
+
     def begin_path(self, url: str) -> None:
         """Count occurrences from the beginning."""
         self._page = self._requests.urls.redact(url)
@@ -155,6 +162,13 @@ class TabProxy:
         return self._decide_request(asked)
 
     async def _decide_request(self, asked: InterceptedRequest) -> ProxyDecision:
+        self._undecided += 1
+        try:
+            return await self._await_decision(asked)
+        finally:
+            self._undecided -= 1
+
+    async def _await_decision(self, asked: InterceptedRequest) -> ProxyDecision:
         method, body = asked.head.method, b""
         self.asked_urls.add(self._requests.urls.redact(asked.url))
         if method not in _SAFE_METHODS:

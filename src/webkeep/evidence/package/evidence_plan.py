@@ -12,6 +12,8 @@ from webkeep.url.scope import ScopeExtent
 
 _PAGE_STRATEGY = "sharc-revisits"
 """For one page with its parts: everything is visited, then everything is visited again."""
+_ALL_URLS = ("*",)
+"""A rule that holds for every URL."""
 DEFAULT_ROUNDS = 3
 """Captures of one vantage point until all parts are proven to have been there together; what changes at every look
 changes at the fourth too."""
@@ -62,6 +64,8 @@ def plan_for_evidence(plan: CapturePlan) -> CapturePlan:
         conditional=False,
         redact=True if plan.redact is None else plan.redact,
         browser=BrowserMode.ALWAYS,
+        # Nothing is clicked: what a page sends by itself it sends to whoever opens it, and shows what comes.
+        allow_post=plan.allow_post or (() if plan.states else _ALL_URLS),
         portraits=True,
         screenshots=False,
         full_page=False,
