@@ -37,6 +37,8 @@ EXAMPLES: dict[str, str] = {
     "seed": "0123456789abcdef",
     "schedule": "0123456789abcdef",
     "watch": "0123456789abcdef",
+    "login": "0123456789abcdef",
+    "browser": "0123456789abcdef0123456789abcdef",
 }
 """For each parameter of a path something that is there, of the collection town; `job` is made by the fixture."""
 
@@ -260,6 +262,9 @@ def test_whatever_is_sent_is_written_down(grounds: Grounds) -> None:
         for endpoint, method in changing():
             status = ask(grounds, grounds.askers[name], endpoint, method)
             entry = audit.list_entries(1)[0]
+            if not endpoint.is_audited and status == REACHED:  # done in a shown browser, whose start and end are
+                assert entry.action != f"{method} {endpoint.path}"
+                continue
             outcome = "done" if status == REACHED else f"refused ({status})"
             assert (entry.who, entry.action, entry.outcome) == (who, f"{method} {endpoint.path}", outcome)
             assert entry.address == "127.0.0.1"

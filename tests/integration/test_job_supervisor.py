@@ -14,11 +14,13 @@ from webkeep.errors import StorageError
 from webkeep.model import Moment
 from webkeep.service.collections import CollectionFacts
 from webkeep.service.jobs import Job, JobEvent, JobOrder, JobState
+from webkeep.service.logins import KEY_FILE, LoginKeyFile
 from webkeep.service.run import DiskBudget, JobLimits, JobSupervisor, ServiceFolder, identify_process
 from webkeep.service.run.disk_budget import folder_bytes
+from webkeep.service.run.login_desk import LoginDesk
 from webkeep.service.run.process_identity import is_running, send_signal
 from webkeep.service.run.service_folder import ServiceLock
-from webkeep.service.store import CollectionStore, JobStore, open_service_database
+from webkeep.service.store import CollectionStore, JobStore, LoginStore, open_service_database
 
 PROGRAM = """
 import json, os, pathlib, signal, sys, time
@@ -78,7 +80,9 @@ class World:
 
     def restart(self, running: int = 4) -> None:
         limits = JobLimits(running, self.budget)
-        self.supervisor = JobSupervisor(self.folder, self.jobs, self.collections, limits, self.clock)
+        keys = LoginKeyFile(self.root / KEY_FILE)
+        desk = LoginDesk(LoginStore(self.database), self.jobs, self.collections, keys, self.clock)
+        self.supervisor = JobSupervisor(self.folder, self.jobs, self.collections, limits, self.clock, desk)
         self.supervisors.append(self.supervisor)
 
     def look(self) -> int:

@@ -105,6 +105,7 @@ def capture_values(done: CaptureSummary) -> dict[str, object]:
         **_browser_values(done.browsed),
         **({"data": [compared.to_values() for compared in done.data]} if done.data else {}),
         **_coherence_values(done.coherence),
+        **({"login_ended": done.login_ended} if done.login_ended else {}),
     }
 
 

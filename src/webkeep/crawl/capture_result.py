@@ -63,6 +63,8 @@ class CaptureResult:
     """What came of running pages in a browser, where that was wanted."""
     data: tuple[DataComparison, ...] = ()
     """The databases behind the site, each before and after its pages, where that was wanted."""
+    login_ended: str = ""
+    """Where the login was made that ended meanwhile, for which it stopped; empty where none is known to have."""
 
     @property
     def is_whole(self) -> bool:

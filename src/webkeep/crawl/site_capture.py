@@ -102,7 +102,8 @@ def capture(
         compared = data.keep_after() if data is not None and engine.is_drained else ()
         _end_run(context, engine, certify, compared)
         seconds = archive.clock.now().seconds_since(begun)
-        result = replace(read_result(context, engine.is_drained, seconds, browsed), data=compared)
+        result = read_result(context, engine.is_drained, seconds, browsed)
+        result = replace(result, data=compared, login_ended=engine.login_ended)
     if result.finished:
         start.job.remove()
     return result

@@ -13,7 +13,18 @@ from starlette.responses import Response
 
 from webkeep.dashboard.access import account_pages, login_pages
 from webkeep.dashboard.notices import job_feed, metrics, webhooks
-from webkeep.dashboard.pages import assets, collections, job_results, job_steering, jobs, schedules, seeds, start
+from webkeep.dashboard.pages import (
+    assets,
+    collections,
+    job_results,
+    job_steering,
+    jobs,
+    logins,
+    schedules,
+    seeds,
+    shown_browsers,
+    start,
+)
 from webkeep.dashboard.pages.sent_seeds import MAX_SENT_BYTES
 from webkeep.dashboard.rest import openapi
 from webkeep.dashboard.rest.api_call import ApiCall, build_call_handler
@@ -37,6 +48,8 @@ class Endpoint:
     """Which collection READ or CURATE is about; without it the parameter `collection`, or that of the job `job`."""
     is_form: bool = True
     """Whether what is sent to it must carry the token of a form, unless the caller shows an API token."""
+    is_audited: bool = True
+    """Whether the audit log has a line for each that was let in; what is refused is always there."""
     needs_session: bool = False
     """Whether only a person who logged in may, and nobody who shows an API token."""
     max_body_bytes: int = MAX_FORM_BYTES
@@ -92,6 +105,43 @@ PAGES: tuple[Endpoint, ...] = (
     Endpoint("/collections/{collection}/seeds/{seed}/delete", GET, seeds.show_deletion, Permission.CURATE),
     Endpoint("/collections/{collection}/seeds/{seed}/delete", POST, seeds.delete_seed, Permission.CURATE),
     Endpoint("/collections/{collection}/seeds/{seed}/move", POST, seeds.move_seed, Permission.CURATE),
+    Endpoint("/collections/{collection}/logins", GET, logins.list_logins, Permission.CURATE),
+    Endpoint("/collections/{collection}/logins", POST, logins.begin_login, Permission.CURATE, needs_session=True),
+    Endpoint("/collections/{collection}/logins/{login}/name", POST, logins.rename_login, Permission.CURATE),
+    Endpoint("/collections/{collection}/logins/{login}/check", POST, logins.check_profile, Permission.CURATE),
+    Endpoint("/collections/{collection}/logins/{login}/delete", POST, logins.delete_login, Permission.CURATE),
+    Endpoint(
+        "/collections/{collection}/logins/{login}/renew",
+        POST,
+        logins.renew_login,
+        Permission.CURATE,
+        needs_session=True,
+    ),
+    *(
+        Endpoint(
+            f"/collections/{{collection}}/browsers/{{browser}}{part}",
+            methods,
+            handler,
+            Permission.CURATE,
+            needs_session=True,
+        )
+        for part, methods, handler in (
+            ("", GET, shown_browsers.show_browser),
+            ("/view", GET, shown_browsers.answer_view),
+            ("/save", POST, shown_browsers.save_login),
+            ("/end", POST, shown_browsers.end_browser),
+        )
+    ),
+    Endpoint(
+        "/collections/{collection}/browsers/{browser}/input",
+        POST,
+        shown_browsers.take_inputs,
+        Permission.CURATE,
+        is_form=False,
+        is_audited=False,
+        needs_session=True,
+        max_body_bytes=shown_browsers.MAX_INPUT_BYTES,
+    ),
     Endpoint("/jobs/{job}/events", GET, jobs.stream_job, Permission.READ),
     Endpoint("/jobs/{job}/plan.toml", GET, job_results.download_plan, Permission.READ),
     Endpoint("/jobs/{job}/report", GET, job_results.show_report, Permission.READ),

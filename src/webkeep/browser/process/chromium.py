@@ -23,6 +23,8 @@ _START_SECONDS = 30.0
 """Until Chromium answers for the first time. It takes half a second; a loaded machine gets sixty times as long."""
 _MAX_TMPDIR_CHARS = 60
 """Chromium puts a socket below it, whose path may have but 107 characters."""
+_OWN_VARIABLES = "WEBKEEP_"
+"""How variables begin that webkeep reads and Chromium does not."""
 # Chromium reads from descriptor 3 and writes to 4, which need not be free in this process.
 _START_SHELL = 'exec "$0" "$@" 3</proc/self/fd/{reading} 4>/proc/self/fd/{writing}'
 
@@ -72,6 +74,11 @@ class Chromium:
         """The number of its process, which leads a group of that number."""
         return self._process.pid if self._process is not None else 0
 
+    @property
+    def folder(self) -> str:
+        """Where its profile lies while it runs, unless one was named."""
+        return "" if self._profile is None else self._profile.name
+
     async def _start(self) -> None:
         """Start it as the first of those who can; who could once is not asked about again."""
         find_program(self._settings.program, bool(self._settings.window))
@@ -117,7 +124,7 @@ class Chromium:
         return await asyncio.create_subprocess_exec(
             *("sh", "-c", _START_SHELL.format(reading=reading, writing=writing), *words),
             pass_fds=(reading, writing), stdin=nowhere, stdout=nowhere, stderr=nowhere,
-            start_new_session=True, env={**os.environ, **own}, **more,
+            start_new_session=True, env={**_public_environment(), **own}, **more,
         )  # fmt: skip
 
     async def _stop(self) -> None:
@@ -136,3 +143,8 @@ class Chromium:
         if self._profile is not None:
             await asyncio.to_thread(self._profile.cleanup)
             self._profile = None
+
+
+def _public_environment() -> dict[str, str]:
+    """The environment without what is meant for webkeep alone, passphrases among it."""
+    return {name: value for name, value in os.environ.items() if not name.startswith(_OWN_VARIABLES)}

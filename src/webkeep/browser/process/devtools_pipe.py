@@ -37,6 +37,11 @@ class DevToolsPipe(asyncio.Protocol):
         self._reading, _ = await loop.connect_read_pipe(lambda: self, os.fdopen(reading, "rb", 0))
         self._writing, _ = await loop.connect_write_pipe(asyncio.Protocol, os.fdopen(writing, "wb", 0))
 
+    @property
+    def unanswered(self) -> int:
+        """How many calls wait for an answer."""
+        return len(self._calls)
+
     def listen(self, session: str, listener: EventHandler) -> None:
         """Have the events of a session told; the empty name is the browser itself."""
         self._listeners[session] = listener

@@ -51,7 +51,10 @@ def parse_tab_input(values: object) -> TabInput:
         return TabInput("Input.insertText", {"text": _text(values, "text", _MAX_TEXT_CHARS)})
     if kind == "size":
         size = {side: min(max(_number(values, side), MIN_SIDE_PIXELS), MAX_SIDE_PIXELS) for side in ("width", "height")}
-        return TabInput("size", size)
+        return TabInput("size", {**size, "phone": values.get("phone") is True})
+    if kind == "answer":
+        text = _text(values, "text", _MAX_TEXT_CHARS)
+        return TabInput("answer", {"accept": values.get("accept") is True, "promptText": text})
     if kind in NAVIGATIONS:
         return TabInput(kind, {"url": _text(values, "url", _MAX_TEXT_CHARS)} if kind == "go" else {})
     raise UsageError(f"{kind[:40]!r} is nothing that can be done to a tab")

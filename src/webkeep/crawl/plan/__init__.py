@@ -15,7 +15,12 @@ if TYPE_CHECKING:
         fetch_settings_from_plan as fetch_settings_from_plan,
         policy_from_plan as policy_from_plan,
     )
-    from webkeep.crawl.plan.saved_login import BROWSER_FOLDER as BROWSER_FOLDER, save_login as save_login
+    from webkeep.crawl.plan.saved_login import (
+        BROWSER_FOLDER as BROWSER_FOLDER,
+        SavedLogin as SavedLogin,
+        render_login as render_login,
+        save_login as save_login,
+    )
     from webkeep.crawl.plan.strategies import (
         PURPOSES as PURPOSES,
         STRATEGY_NAMES as STRATEGY_NAMES,
@@ -32,7 +37,7 @@ else:
             "plan_files": ("check_authorities_file",),
             "plan_parser": ("parse_plan", "parse_seed_text"),
             "policies": ("fetch_settings_from_plan", "policy_from_plan"),
-            "saved_login": ("BROWSER_FOLDER", "save_login"),
+            "saved_login": ("BROWSER_FOLDER", "SavedLogin", "render_login", "save_login"),
             "strategies": ("PURPOSES", "STRATEGY_NAMES", "coherent_strategy"),
             "value_parsers": ("parse_seconds", "parse_size"),
         },

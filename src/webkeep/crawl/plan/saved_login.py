@@ -57,10 +57,18 @@ def save_login(
     """Put a login into its folder, for its owner's eyes alone."""
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        _write_private(folder / _COOKIE_FILE, _NETSCAPE_TITLE + "".join(_cookie_lines(cookies)))
-        _write_private(folder / _LOGIN_FILE, json.dumps({"url": url, "cookies": list(cookies), "stores": stores or {}}))
+        for name, text in render_login(url, cookies, stores or {}).items():
+            _write_private(folder / name, text)
     except OSError as error:
         raise StorageError(f"cannot keep the login in {folder} ({error.strerror}); name another folder") from error
+
+
+def render_login(url: str, cookies: Sequence[BrowserCookie], stores: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
+    """The files of the folder of a login, by their names."""
+    return {
+        _COOKIE_FILE: _NETSCAPE_TITLE + "".join(_cookie_lines(cookies)),
+        _LOGIN_FILE: json.dumps({"url": url, "cookies": list(cookies), "stores": stores}),
+    }
 
 
 def read_login(folder: Path) -> SavedLogin:

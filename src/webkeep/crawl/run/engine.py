@@ -63,6 +63,8 @@ class Engine:
         self._robots = RobotsFetch(context, fetcher, requests, self._writer)
         self.is_drained = False
         """Whether nothing is left to ask for."""
+        self.login_ended = ""
+        """Where a login was made that is known to have ended, for which it stopped; empty where none is."""
         self.is_settled = False
         """Whether it ended, and the URL store has all that was stored."""
 
@@ -255,6 +257,7 @@ class Engine:
             self._observer.on_note(
                 f"{reason}, so the capture pauses; log in again with {again}, then run the same command"
             )
+        self.login_ended = login.url
         self._loop.stop()
 
     def read_progress(self) -> CaptureProgress:

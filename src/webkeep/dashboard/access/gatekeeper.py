@@ -27,6 +27,7 @@ from webkeep.dashboard.page_context import PageContext, Visitor
 from webkeep.dashboard.rendering import see_other
 from webkeep.dashboard.sent_forms import SubmissionLog, bound_body, read_form, text_of
 from webkeep.errors import UsageError
+from webkeep.formats.status import is_error
 from webkeep.service.accounts import Permission, is_same_secret
 from webkeep.service.run import Service
 
@@ -83,6 +84,8 @@ class Gatekeeper:
         except BaseException as error:
             await asyncio.to_thread(self._audit.write, request, endpoint.path, visitor, outcome_of_error(error))
             raise
+        if not endpoint.is_audited and not is_error(response.status_code):
+            return response
         outcome = outcome_of_status(response.status_code)
         await asyncio.to_thread(self._audit.write, request, endpoint.path, visitor, outcome)
         return response

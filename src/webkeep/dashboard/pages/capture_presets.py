@@ -47,7 +47,7 @@ def find_preset(name: str) -> CapturePreset:
 
 def plan_from_form(form: FormData, preset: CapturePreset, is_local_allowed: bool) -> dict[str, Any]:
     """The plan that a form asks for, with its seed; refused where it names what may not be named."""
-    url = check_sent_url(_complete_url(text_of(form, "url")), is_local_allowed)
+    url = check_sent_url(complete_url(text_of(form, "url")), is_local_allowed)
     values: dict[str, Any] = dict(preset.options)
     values |= {name: _whole_number(name, text) for name in _NUMBERS if (text := text_of(form, name))}
     if delay := text_of(form, "delay"):
@@ -69,7 +69,8 @@ def parse_delay(text: str) -> float:
     return seconds
 
 
-def _complete_url(text: str) -> str:
+def complete_url(text: str) -> str:
+    """An address as people write it, with what it is asked for by."""
     return text if "://" in text or not text else f"https://{text}"
 
 

@@ -16,6 +16,7 @@ from webkeep.dashboard.replay_servers import ReplayServers
 from webkeep.errors import UsageError
 from webkeep.formats import render_toml_value
 from webkeep.service.jobs import Job
+from webkeep.service.logins import LOGIN_OPTION
 from webkeep.service.run import Service
 
 _FORMATS = {"wacz": ("wacz", "application/wacz"), "warc": ("warc.gz", "application/warc")}
@@ -39,7 +40,7 @@ _exports = asyncio.Semaphore(_MAX_EXPORTS)
 async def download_plan(request: Request) -> Response:
     """The plan of a job as a file, for `webkeep capture --plan`."""
     job = await _get_job(request)
-    said = {name: value for name, value in job.order.plan.items() if value is not None}
+    said = {name: value for name, value in job.order.plan.items() if value is not None and name != LOGIN_OPTION}
     text = "".join(f"{name} = {render_toml_value(value)}\n" for name, value in said.items())
     named = {"content-disposition": f'attachment; filename="plan-{job.id}.toml"'}
     return Response(text.encode(), media_type="application/toml", headers=named)

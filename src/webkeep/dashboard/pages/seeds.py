@@ -17,6 +17,7 @@ from starlette.responses import Response
 from webkeep.crawl.plan import parse_plan
 from webkeep.dashboard.page_context import PageContext, Visitor, note_outcome, page_of
 from webkeep.dashboard.pages.collections import find_collection
+from webkeep.dashboard.pages.logins import check_login_choice
 from webkeep.dashboard.pages.seed_timeline import render_timeline
 from webkeep.dashboard.pages.sent_seeds import SeedCheck, check_urls, read_sent_file, read_sent_text
 from webkeep.dashboard.rendering import render, see_other
@@ -26,12 +27,13 @@ from webkeep.service import check_sent_plan
 from webkeep.service.accounts import Permission
 from webkeep.service.collections import CollectionFacts, CollectionSeed, RefusedLine, SeedEntry
 from webkeep.service.jobs import OPEN_STATES, Job, JobEvent
+from webkeep.service.logins import LOGIN_OPTION
 from webkeep.service.run import Service, build_seed_schedule, fetch_seeds, submit_seeds, take_seeds_in
 from webkeep.service.schedules import describe_schedule, describe_times, format_local_time
 from webkeep.service.store import StoredSchedule
 from webkeep.service.watches import WatchKind
 
-SET_OPTIONS = ("scope", "depth", "browser", "max_urls", "delay")
+SET_OPTIONS = ("scope", "depth", "browser", "max_urls", "delay", LOGIN_OPTION)
 """What the form of a seed sets; other settings, which came by a table, stay."""
 _SHOWN_LINES = 1000
 """Broken lines that are told one by one; of more, how many they are."""
@@ -144,9 +146,10 @@ async def show_seed(request: Request) -> Response:
     targets = [
         each for each in listed if each.name != seed.collection and page.visitor.may(Permission.CURATE, each.name)
     ]
+    logins = await asyncio.to_thread(service.logins.list_profiles, seed.collection)
     return render(request, "seed.html", seed=seed, jobs=jobs, targets=targets, timeline=render_timeline(jobs),
                   schedules=schedules, describe_schedule=describe_schedule, describe_times=describe_times,
-                  format_local_time=format_local_time)  # fmt: skip
+                  format_local_time=format_local_time, logins=logins)  # fmt: skip
 
 
 async def change_seed(request: Request) -> Response:
@@ -156,7 +159,10 @@ async def change_seed(request: Request) -> Response:
     given = {name: text_of(form, name) for name in SET_OPTIONS}
     entry = SeedEntry(seed.url, {**kept, **{name: value for name, value in given.items() if value}})
     checked = build_check(page.visitor)(entry)
-    parse_plan({**checked.settings, "seeds": [seed.url]})
+    if login := checked.settings.get(LOGIN_OPTION):
+        await check_login_choice(page, str(login), seed.collection)
+    known = {name: value for name, value in checked.settings.items() if name != LOGIN_OPTION}
+    parse_plan({**known, "seeds": [seed.url]})
     changed = replace(seed, settings=checked.settings, notes=text_of(form, "notes"))
     schedule = None
     if times := text_of(form, "schedule"):
@@ -213,6 +219,9 @@ async def move_seed(request: Request) -> Response:
     target = text_of(form, "target")
     if not page.visitor.may(Permission.CURATE, target):
         raise HTTPException(403)
+    if target != seed.collection and LOGIN_OPTION in seed.settings:  # a login belongs to one collection
+        kept_settings = {name: value for name, value in seed.settings.items() if name != LOGIN_OPTION}
+        await asyncio.to_thread(page.service.collections.change_seed, replace(seed, settings=kept_settings))
     moved = await asyncio.to_thread(page.service.collections.move_seed, seed, target)
     return see_other(f"/collections/{moved.collection}/seeds/{moved.id}")
 

@@ -11,6 +11,7 @@ from starlette.responses import JSONResponse, Response
 
 from webkeep.dashboard.page_context import PageContext, page_of
 from webkeep.dashboard.pages.capture_presets import PRESETS, CapturePreset, find_preset, plan_from_form
+from webkeep.dashboard.pages.logins import check_login_choice
 from webkeep.dashboard.rendering import render, see_other
 from webkeep.dashboard.sent_forms import read_form, text_of
 from webkeep.errors import UsageError
@@ -18,6 +19,7 @@ from webkeep.model import Moment
 from webkeep.service.accounts import Permission
 from webkeep.service.collections import CollectionFacts, SeedEntry
 from webkeep.service.jobs import Job, JobOrder, new_job_id
+from webkeep.service.logins import LOGIN_OPTION
 from webkeep.service.run import Service
 from webkeep.service.schedules import Schedule, next_run, parse_times
 from webkeep.service.store import StoredSchedule
@@ -47,7 +49,9 @@ def _start_values(page: PageContext) -> dict[str, object]:
     names = {each.name for each in collections}
     jobs = [job for job in page.service.jobs.list_jobs(limit=200) if job.order.collection in names]
     shown = {"collections": collections, "jobs": jobs[:_SHOWN_JOBS], "notice": page.service.notice}
-    return {**shown, "presets": PRESETS, "default_collection": DEFAULT_COLLECTION}
+    curated = [each.name for each in collections if page.visitor.may(Permission.CURATE, each.name)]
+    logins = [login for name in curated for login in page.service.logins.list_profiles(name)]
+    return {**shown, "presets": PRESETS, "default_collection": DEFAULT_COLLECTION, "logins": logins}
 
 
 async def start_job(request: Request) -> Response:
@@ -58,6 +62,9 @@ async def start_job(request: Request) -> Response:
         raise HTTPException(403)
     preset = find_preset(text_of(form, "preset", "site"))
     plan = plan_from_form(form, preset, page.visitor.may(Permission.ADMINISTER))
+    if login := text_of(form, LOGIN_OPTION):
+        await check_login_choice(page, login, collection)
+        plan = {**plan, LOGIN_OPTION: login}
     job = await asyncio.to_thread(_submit, page.service, collection, preset, plan)
     return see_other(f"/jobs/{job.id}")
 

@@ -34,6 +34,7 @@ class CaptureOrder:
     max_urls: int | None = None
     delay: Annotated[float | None, "seconds between two requests to a host"] = None
     exclude: Annotated[tuple[str, ...], "rules for what is left out"] = ()
+    login: Annotated[str, "the id of a login of the collection; empty for none"] = ""
 
 
 @dataclass(frozen=True, slots=True)

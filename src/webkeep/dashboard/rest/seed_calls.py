@@ -95,6 +95,7 @@ class SeedChange:
     browser: str | None = None
     max_urls: str | None = None
     delay: str | None = None
+    login: Annotated[str | None, "the id of a login of the collection; empty for none"] = None
     schedule: Annotated[str | None, "one more schedule, as every 6h"] = None
     notes: str | None = None
 

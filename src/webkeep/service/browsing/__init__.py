@@ -3,11 +3,30 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from webkeep.service.browsing.login_check import LoginCheck as LoginCheck, check_login as check_login
     from webkeep.service.browsing.passing_recorder import (
         PassingRecorder as PassingRecorder,
         host_and_port as host_and_port,
     )
+    from webkeep.service.browsing.passing_way import build_passing_way as build_passing_way
+    from webkeep.service.browsing.shown_browsers import ShownBrowsers as ShownBrowsers
+    from webkeep.service.browsing.shown_session import (
+        OpenWay as OpenWay,
+        ShownLimits as ShownLimits,
+        ShownOrder as ShownOrder,
+        ShownSession as ShownSession,
+        ShownWay as ShownWay,
+    )
 else:
     from webkeep.lazy_exports import lazy_exports
 
-    __getattr__ = lazy_exports(__name__, {"passing_recorder": ("PassingRecorder", "host_and_port")})
+    __getattr__ = lazy_exports(
+        __name__,
+        {
+            "login_check": ("LoginCheck", "check_login"),
+            "passing_recorder": ("PassingRecorder", "host_and_port"),
+            "passing_way": ("build_passing_way",),
+            "shown_browsers": ("ShownBrowsers",),
+            "shown_session": ("OpenWay", "ShownLimits", "ShownOrder", "ShownSession", "ShownWay"),
+        },
+    )

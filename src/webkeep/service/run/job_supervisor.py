@@ -10,6 +10,7 @@ done.
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 from collections.abc import Sequence
@@ -18,10 +19,12 @@ from dataclasses import dataclass
 from webkeep.errors import UsageError
 from webkeep.model import Clock, Moment
 from webkeep.service.jobs import Job, JobEvent, JobState, ProcessIdentity
+from webkeep.service.logins import LOGIN_OPTION, PASSPHRASE_VARIABLE, LoginLockedError
 from webkeep.service.notices import PASSWORD_VARIABLE
 from webkeep.service.run.disk_budget import folder_bytes
 from webkeep.service.run.job_command import JobPlace, build_job_words
 from webkeep.service.run.job_workspace import JobOutput, JobWorkspace
+from webkeep.service.run.login_desk import LoginDesk
 from webkeep.service.run.process_identity import identify_process, send_signal
 from webkeep.service.run.service_folder import ServiceFolder
 from webkeep.service.run.service_settings import JobLimits
@@ -60,9 +63,15 @@ class JobSupervisor:
     """Starts, watches and ends the processes of jobs."""
 
     def __init__(
-        self, folder: ServiceFolder, jobs: JobStore, collections: CollectionStore, limits: JobLimits, clock: Clock
+        self,
+        folder: ServiceFolder,
+        jobs: JobStore,
+        collections: CollectionStore,
+        limits: JobLimits,
+        clock: Clock,
+        logins: LoginDesk,
     ) -> None:
-        self._folder, self._jobs, self._collections = folder, jobs, collections
+        self._folder, self._jobs, self._collections, self._logins = folder, jobs, collections, logins
         self._limits, self._clock = limits, clock
         self._children: dict[str, subprocess.Popen[bytes]] = {}
         self._stopping: dict[str, _StopRequest] = {}
@@ -120,12 +129,16 @@ class JobSupervisor:
         result = self._lost(job, reason, "its process was lost") if output is None else self._judge(job, output, reason)
         self._jobs.record(job, result, self._clock.now())
         workspace.clear_result()
+        shutil.rmtree(self._folder.login_links(job.id), ignore_errors=True)
         self._stopping.pop(job.id, None)
         return True
 
     def _judge(self, job: Job, output: JobOutput, reason: str) -> JobResult:
         if output.exit_code in _FINISHED_CODES:
             return JobResult(JobEvent.FINISH, output.exit_code, output.summary)
+        if (url := output.summary.get("login_ended")) and job.wish is None and LOGIN_OPTION in job.order.plan:
+            message = self._logins.note_ended(job, str(url))
+            return JobResult(JobEvent.NEED_LOGIN, output.exit_code, output.summary, message)
         said = str(output.summary.get("error", "")) or self._folder.workspace(job.id).last_words()
         if output.exit_code == _WRONG_CALL_CODE:
             return JobResult(JobEvent.FAIL, output.exit_code, output.summary, said)
@@ -180,7 +193,7 @@ class JobSupervisor:
                 return holder is not None and self._jobs.start(job, holder, now) is not None
             try:
                 process = self._spawn(job, workspace, handle, program)
-            except (OSError, UsageError) as error:
+            except (OSError, UsageError, LoginLockedError) as error:
                 said = f"{error.strerror}: {error.filename}" if isinstance(error, OSError) else str(error)
                 why = f"it cannot be started ({said}); mend that, and it is tried again"
                 self._jobs.postpone(job, now.plus(_POSTPONED_SECONDS), why)
@@ -197,14 +210,17 @@ class JobSupervisor:
         archive = self._folder.archive(job.order.collection, job.order.archive)
         archive.parent.mkdir(parents=True, exist_ok=True)
         place = JobPlace(workspace.plan_path, archive, self._folder.host_leases, self._folder.ledger)
-        workspace.prepare(job, build_job_words(job, place))
-        with workspace.open_streams() as (output, log):
+        with (
+            self._logins.hand_over(job, self._folder.login_links(job.id)) as (login_words, descriptors),
+            workspace.open_streams() as (output, log),
+        ):
+            workspace.prepare(job, [*build_job_words(job, place), *login_words])
             child = subprocess.Popen(
                 [*program, str(workspace.folder)],
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=log,
-                pass_fds=[handle],
+                pass_fds=[handle, *descriptors],
                 start_new_session=True,
                 env={**_public_environment(), LOCK_VARIABLE: str(handle)},
                 cwd=self._folder.root,
@@ -218,5 +234,5 @@ class JobSupervisor:
 
 
 def _public_environment() -> dict[str, str]:
-    """What processes of jobs are told of the service's own environment: all but its password."""
-    return {name: value for name, value in os.environ.items() if name != PASSWORD_VARIABLE}
+    """What processes of jobs are told of the service's own environment: all but its secrets."""
+    return {name: value for name, value in os.environ.items() if name not in (PASSWORD_VARIABLE, PASSPHRASE_VARIABLE)}

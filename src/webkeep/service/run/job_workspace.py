@@ -21,6 +21,7 @@ from webkeep.errors import StorageError
 from webkeep.formats import read_json, render_toml_value
 from webkeep.process import write_atomically
 from webkeep.service.jobs import Job, ProcessIdentity
+from webkeep.service.logins import LOGIN_OPTION
 
 _MAX_LOCK_BYTES = 4096
 """Of the file that names who holds it."""
@@ -76,7 +77,7 @@ class JobWorkspace:
         """Make the folder with all that the process needs; what an earlier attempt came to is no longer true."""
         self.folder.mkdir(parents=True, exist_ok=True)
         self.clear_result()
-        said = {name: value for name, value in job.order.plan.items() if value is not None}
+        said = {name: value for name, value in job.order.plan.items() if value is not None and name != LOGIN_OPTION}
         lines = [f"{name} = {render_toml_value(value)}\n" for name, value in said.items()]
         write_atomically(self.plan_path, "".join(lines).encode())
         write_atomically(self.call_path, json.dumps(words).encode(), sync=True)

@@ -35,9 +35,18 @@ class ServiceFolder:
         """The ledger of requests to repositories, which all its recoveries share."""
         return self.root / "ledger.sqlite"
 
+    @property
+    def authority(self) -> Path:
+        """The certificate authority that browsers trust which the service shows."""
+        return self.root / "authority"
+
     def workspace(self, job_id: str) -> JobWorkspace:
         """The folder of a job."""
         return JobWorkspace(self.root / "jobs" / job_id)
+
+    def login_links(self, job_id: str) -> Path:
+        """Where the process of a job finds its login, as links to what it alone has open."""
+        return self.root / "spool" / f"login-{job_id}"
 
     def collection(self, name: str) -> Path:
         """Where the archives of a collection lie."""

@@ -21,7 +21,10 @@ from webkeep.clock import SystemClock
 from webkeep.errors import UsageError, WebkeepError
 from webkeep.model import Clock
 from webkeep.process import call_on_signals, listen_error
+from webkeep.service.browsing import ShownBrowsers
+from webkeep.service.logins import KEY_FILE, LoginKeyFile
 from webkeep.service.run.job_supervisor import JobSupervisor
+from webkeep.service.run.login_desk import LoginDesk
 from webkeep.service.run.notice_runner import NoticeRunner
 from webkeep.service.run.schedule_runner import ScheduleRunner
 from webkeep.service.run.service_folder import ServiceFolder, ServiceLock
@@ -33,6 +36,7 @@ from webkeep.service.store import (
     AuditStore,
     CollectionStore,
     JobStore,
+    LoginStore,
     NoticeStore,
     ScheduleStore,
     SessionStore,
@@ -78,10 +82,17 @@ class Service:
             self.notices, self.gauges = NoticeStore(database), ServiceGauges(folder, clock)
             self.folder, self.clock, self.settings = folder, clock, settings
             self._notifier = NoticeRunner(folder.root / "notices", self.notices, settings.mail, clock)
-            self._supervisor = JobSupervisor(folder, self.jobs, self.collections, settings.limits, clock)
+            self.logins = LoginStore(database)
+            keys = LoginKeyFile(folder.root / KEY_FILE)
+            self.login_desk = LoginDesk(self.logins, self.jobs, self.collections, keys, clock)
+            self._supervisor = JobSupervisor(
+                folder, self.jobs, self.collections, settings.limits, clock, self.login_desk
+            )
             self._runner = ScheduleRunner(self.schedules, self.collections, self.jobs, clock)
             self._watcher = WatchRunner(folder.root / "spool", self.watches, self.collections, self.jobs, clock)
             self._stack = stack.pop_all()
+        self.shown = ShownBrowsers(self.folder.root / "spool")
+        """Browsers that people are shown."""
         self.trouble = ""
         """Why nothing could be looked after or no job may run, where that is so."""
         self.notice = ""
@@ -146,6 +157,7 @@ def run_service(
     """
     with Service(settings) as service:
         _check_exposure(service)
+        service.shown.clear_traces()
         with _open_listener(settings.place.host, settings.port) as listener:
             _serve(service, listener, note, build_pages)
 
@@ -216,6 +228,7 @@ async def _run(service: Service, pages: ServicePages, listener: socket.socket, n
             ending.set()
             await asyncio.gather(*watching)
         finally:
+            await service.shown.close()
             server.should_exit = True
             await serving
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         JobStore as JobStore,
         forget_processes as forget_processes,
     )
+    from webkeep.service.store.login_store import LoginStore as LoginStore
     from webkeep.service.store.notice_store import NoticeStore as NoticeStore
     from webkeep.service.store.schedule_store import ScheduleStore as ScheduleStore, StoredSchedule as StoredSchedule
     from webkeep.service.store.session_store import SessionStore as SessionStore
@@ -38,6 +39,7 @@ else:
             "collection_store": ("NEVER_CAPTURED", "CollectionStore"),
             "database_opening": ("open_service_database",),
             "job_store": ("MAX_WAIT_SECONDS", "JobJournalLine", "JobResult", "JobStore", "forget_processes"),
+            "login_store": ("LoginStore",),
             "notice_store": ("NoticeStore",),
             "schedule_store": ("ScheduleStore", "StoredSchedule"),
             "session_store": ("SessionStore",),

@@ -255,6 +255,23 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         "ALTER TABLE schedule ADD COLUMN is_off BIGINT NOT NULL DEFAULT 0",
         "ALTER TABLE watch ADD COLUMN is_off BIGINT NOT NULL DEFAULT 0",
     ),
+    (
+        """
+        CREATE TABLE login_profile (
+            id TEXT PRIMARY KEY,
+            collection TEXT NOT NULL,
+            name TEXT NOT NULL,
+            facts TEXT NOT NULL,
+            sealed TEXT NOT NULL,
+            created BIGINT NOT NULL,
+            renewed BIGINT NOT NULL,
+            checked BIGINT,
+            state TEXT NOT NULL,
+            message TEXT NOT NULL
+        )
+        """,
+        "CREATE UNIQUE INDEX login_profile_once ON login_profile (collection, name)",
+    ),
 )
 """What each version added to the one before."""
 

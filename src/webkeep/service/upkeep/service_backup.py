@@ -22,6 +22,7 @@ from webkeep.errors import StorageError, UsageError
 from webkeep.formats import read_json
 from webkeep.model import Moment
 from webkeep.process import DumpKind, name_of_unfinished, write_dump
+from webkeep.service.logins import KEY_FILE
 from webkeep.service.run import ServiceFolder
 from webkeep.service.upkeep.backup_manifest import (
     CONTENT_NAME,
@@ -43,8 +44,8 @@ from webkeep.service.upkeep.file_copies import (
 from webkeep.store.folder import ArchiveLayout, is_archive
 
 _UNFINISHED_PREFIX = ".unfinished-"
-_LEFT_OUT = frozenset({"lock", "hosts", "spool"})
-"""Of the service's folder: what only those need that run now."""
+_LEFT_OUT = frozenset({"lock", "hosts", "spool", KEY_FILE, "authority"})
+"""Of the service's folder: what only those need that run now, and keys, so that sealed logins stay sealed."""
 _MAX_ARCHIVE_COPIES = 20
 """An archive whose growing file changed so often while it was copied is written faster than it can be."""
 
