@@ -48,6 +48,12 @@ class Visitor:
         """Whether they may read collections that are yet to be made, too."""
         return self.is_local or ALL_COLLECTIONS in self.roles
 
+    def visible_collections(self, collection: str = "") -> frozenset[str] | None:
+        """Those that they may read, be it one that is asked for or any; None for all."""
+        if collection:
+            return frozenset({collection} if self.may(Permission.READ, collection) else ())
+        return None if self.sees_all_collections else frozenset(self.roles)
+
     def may(self, permission: Permission, collection: str = "") -> bool:
         """Whether something is allowed, of a collection where it is about one."""
         if permission is Permission.ANYONE or self.is_local:

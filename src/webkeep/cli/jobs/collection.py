@@ -18,8 +18,8 @@ from webkeep.service.collections import (
     CollectionFacts,
     CollectionPurpose,
     CompletenessFigure,
-    measure_completeness,
 )
+from webkeep.service.run import measure_collections
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -66,10 +66,7 @@ def _read_changes(args: argparse.Namespace) -> dict[str, Any]:
 
 
 def _figure_of(stores: OpenStores, facts: CollectionFacts) -> tuple[int, CompletenessFigure]:
-    seeds = stores.collections.seeds(facts.name)
-    latest = stores.jobs.latest_of_seeds(facts.name)
-    known = [latest[seed.id] for seed in seeds if seed.id in latest]
-    return len(seeds), measure_completeness(facts.purpose, len(seeds), known)
+    return measure_collections(stores.collections, stores.jobs, [facts])[0]
 
 
 def _describe_figure(figure: CompletenessFigure) -> str:

@@ -11,8 +11,7 @@ from starlette.responses import Response
 
 from webkeep.dashboard.page_context import PageContext, page_of
 from webkeep.model import Moment
-from webkeep.service.accounts import Permission
-from webkeep.service.jobs import Job, JobState
+from webkeep.service.jobs import Job, JobSelection, JobState
 
 _SHOWN_STATES = (JobState.DONE, JobState.FAILED, JobState.CANCELLED)
 _MAX_ENTRIES = 50
@@ -30,9 +29,8 @@ async def answer_feed(request: Request) -> Response:
 
 
 def _list_ended(page: PageContext, collection: str) -> list[Job]:
-    found = page.service.jobs.list_jobs(_SHOWN_STATES, collection, _MAX_ENTRIES)
-    seen = [job for job in found if page.visitor.may(Permission.READ, job.order.collection)]
-    return sorted(seen, key=_end_of, reverse=True)
+    selection = JobSelection(_SHOWN_STATES, page.visitor.visible_collections(collection))
+    return sorted(page.service.jobs.list_page(selection, _MAX_ENTRIES), key=_end_of, reverse=True)
 
 
 def write_feed(jobs: list[Job], collection: str, root: str, path: str) -> bytes:

@@ -12,41 +12,38 @@ from starlette.responses import Response
 
 from webkeep.crawl.plan import parse_size
 from webkeep.dashboard.page_context import PageContext, page_of
+from webkeep.dashboard.page_cursor import cut_piece, read_cursor, write_cursor
 from webkeep.dashboard.rendering import render, see_other
 from webkeep.dashboard.sent_forms import read_form, text_of
 from webkeep.errors import UsageError
 from webkeep.service import run
 from webkeep.service.accounts import Permission
-from webkeep.service.collections import CollectionFacts, CollectionPurpose, CompletenessFigure, measure_completeness
+from webkeep.service.collections import CollectionFacts, CollectionPurpose, CompletenessFigure
 from webkeep.service.jobs import JobState
-from webkeep.service.run import Service, collection_bytes, submit_seeds
+from webkeep.service.run import Service, collection_bytes, measure_collections, submit_seeds
 from webkeep.service.store import NEVER_CAPTURED
 
+_SHOWN_COLLECTIONS = 100
+"""Collections on one page of their list; further ones are on the next."""
 _SHOWN_SEEDS = 200
 """Seeds on one page of a collection; further ones are on the next."""
 
 
 async def list_collections(request: Request) -> Response:
-    """All collections that one may see, with how complete each is."""
-    rows = await asyncio.to_thread(_visible_rows, page_of(request))
-    return render(request, "collections.html", rows=rows)
+    """Collections that one may see, by name, with how complete each is."""
+    after = read_cursor(request.query_params.get("cursor", ""), (str,))
+    rows, following = await asyncio.to_thread(_list_rows, page_of(request), after[0] if after else "")
+    return render(request, "collections.html", rows=rows, following=following, is_first=after is None)
 
 
-def _visible_rows(page: PageContext) -> list[tuple[CollectionFacts, int, CompletenessFigure]]:
-    listed = page.service.collections.list_collections()
-    return [
-        (each, *measure_collection(page.service, each))
-        for each in listed
-        if page.visitor.may(Permission.READ, each.name)
-    ]
-
-
-def measure_collection(service: Service, facts: CollectionFacts) -> tuple[int, CompletenessFigure]:
-    """How many seeds a collection has, and how complete it is."""
-    seeds = service.collections.seeds(facts.name)
-    latest = service.jobs.latest_of_seeds(facts.name)
-    known = [latest[seed.id] for seed in seeds if seed.id in latest]
-    return len(seeds), measure_completeness(facts.purpose, len(seeds), known)
+def _list_rows(
+    page: PageContext, after: str
+) -> tuple[list[tuple[CollectionFacts, int, CompletenessFigure]], str | None]:
+    service = page.service
+    found = service.collections.list_page(page.visitor.visible_collections(), _SHOWN_COLLECTIONS + 1, after)
+    facts, following = cut_piece(found, _SHOWN_COLLECTIONS, lambda each: write_cursor(each.name))
+    figures = measure_collections(service.collections, service.jobs, facts)
+    return [(each, *figure) for each, figure in zip(facts, figures, strict=True)], following
 
 
 async def show_new_collection(request: Request) -> Response:
@@ -109,7 +106,7 @@ async def show_collection(request: Request) -> Response:
     search = service.collections.search_seeds
     seeds, count = await asyncio.to_thread(search, facts.name, words, state, start, _SHOWN_SEEDS)
     latest = await asyncio.to_thread(service.jobs.latest_of, [seed.id for seed in seeds])
-    all_count, figure = await asyncio.to_thread(measure_collection, service, facts)
+    all_count, figure = await asyncio.to_thread(_measure, service, facts)
     planned = await asyncio.to_thread(_count_planned, service, facts.name)
     following, before = start + _SHOWN_SEEDS, max(0, start - _SHOWN_SEEDS)
     return render(request, "collection.html", facts=facts, figure=figure, count=count, all_count=all_count,
@@ -117,6 +114,10 @@ async def show_collection(request: Request) -> Response:
                   states=[NEVER_CAPTURED, *(each.value for each in JobState)], schedule_count=planned,
                   following=following if following < count else None,
                   before=before if start else None)  # fmt: skip
+
+
+def _measure(service: Service, facts: CollectionFacts) -> tuple[int, CompletenessFigure]:
+    return measure_collections(service.collections, service.jobs, [facts])[0]
 
 
 def _count_planned(service: Service, name: str) -> int:

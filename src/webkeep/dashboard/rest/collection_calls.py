@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any
 
 from webkeep.crawl.plan import parse_plan
+from webkeep.dashboard.page_cursor import DEFAULT_LISTED_ROWS, check_limit, cut_piece, read_cursor, write_cursor
 from webkeep.dashboard.pages import collections
 from webkeep.dashboard.rest.api_call import ApiCall, ApiRequest
-from webkeep.dashboard.rest.job_calls import JobAnswer, describe_job, visible_collections
-from webkeep.dashboard.rest.page_cursor import DEFAULT_LISTED_ROWS, check_limit, cut_piece, read_cursor, write_cursor
+from webkeep.dashboard.rest.job_calls import JobAnswer, describe_job
 from webkeep.errors import UsageError
 from webkeep.model import Moment
 from webkeep.service import check_sent_plan
 from webkeep.service.accounts import Permission
-from webkeep.service.collections import CollectionFacts, CollectionPurpose, CollectionSeed, SeedEntry
+from webkeep.service.collections import (
+    CollectionFacts,
+    CollectionPurpose,
+    CollectionSeed,
+    CompletenessFigure,
+    SeedEntry,
+)
 from webkeep.service.jobs import DEFAULT_PRIORITY, JobOrder
+from webkeep.service.run import measure_collections
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,9 +131,13 @@ class SubmissionAnswer:
     jobs: tuple[JobAnswer, ...]
 
 
-def describe_collection(asked: ApiRequest, facts: CollectionFacts) -> CollectionAnswer:
-    """What programs are told of a collection."""
-    seeds, figure = collections.measure_collection(asked.page.service, facts)
+def describe_collections(asked: ApiRequest, listed: Sequence[CollectionFacts]) -> tuple[CollectionAnswer, ...]:
+    """What programs are told of collections."""
+    figures = measure_collections(asked.page.service.collections, asked.page.service.jobs, listed)
+    return tuple(_describe(facts, seeds, figure) for facts, (seeds, figure) in zip(listed, figures, strict=True))
+
+
+def _describe(facts: CollectionFacts, seeds: int, figure: CompletenessFigure) -> CollectionAnswer:
     completeness = CompletenessAnswer(figure.held, figure.wanted, figure.share)
     said = (facts.name, facts.title, facts.description, facts.subjects, facts.creator, facts.rights, facts.purpose)
     return CollectionAnswer(*said, facts.archives, facts.quota, facts.is_public, seeds, completeness)
@@ -134,7 +145,7 @@ def describe_collection(asked: ApiRequest, facts: CollectionFacts) -> Collection
 
 def find_collection(asked: ApiRequest) -> CollectionAnswer:
     """The collection that a path names."""
-    return describe_collection(asked, find_facts(asked))
+    return describe_collections(asked, [find_facts(asked)])[0]
 
 
 def find_facts(asked: ApiRequest) -> CollectionFacts:
@@ -145,11 +156,11 @@ def find_facts(asked: ApiRequest) -> CollectionFacts:
 def list_collections(asked: ApiRequest) -> CollectionPiece:
     """A piece of the list of those that one may see."""
     query, limit = asked.query, check_limit(asked.query.limit)
-    names = visible_collections(asked.page.visitor)
+    names = asked.page.visitor.visible_collections()
     after = read_cursor(query.cursor, (str,))
     found = asked.page.service.collections.list_page(names, limit + 1, after[0] if after else "")
     piece, following = cut_piece(found, limit, lambda facts: write_cursor(facts.name))
-    return CollectionPiece(tuple(describe_collection(asked, each) for each in piece), following)
+    return CollectionPiece(describe_collections(asked, piece), following)
 
 
 def read_known_facts(asked: ApiRequest) -> dict[str, object]:

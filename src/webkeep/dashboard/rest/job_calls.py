@@ -8,16 +8,15 @@ from typing import Annotated, Any
 
 from webkeep.dashboard.job_snapshots import read_snapshot
 from webkeep.dashboard.notices import job_feed
-from webkeep.dashboard.page_context import Visitor
-from webkeep.dashboard.pages import job_results, job_steering, jobs, start
-from webkeep.dashboard.rest.api_call import ApiCall, ApiRequest
-from webkeep.dashboard.rest.page_cursor import (
+from webkeep.dashboard.page_cursor import (
     DEFAULT_LISTED_ROWS,
     check_limit,
     cut_piece,
     read_moment_cursor,
     write_cursor,
 )
+from webkeep.dashboard.pages import job_results, job_steering, jobs, start
+from webkeep.dashboard.rest.api_call import ApiCall, ApiRequest
 from webkeep.model import Moment
 from webkeep.service.accounts import Permission
 from webkeep.service.jobs import Job, JobSelection, JobState, possible_events
@@ -144,18 +143,11 @@ def find_job(asked: ApiRequest) -> JobAnswer:
 def list_jobs(asked: ApiRequest) -> JobPiece:
     """A piece of the list of those that one may see."""
     query, limit = asked.query, check_limit(asked.query.limit)
-    collections = visible_collections(asked.page.visitor, query.collection)
+    collections = asked.page.visitor.visible_collections(query.collection)
     selection = JobSelection(query.state, collections, query.seed)
     found = asked.page.service.jobs.list_page(selection, limit + 1, read_moment_cursor(query.cursor))
     piece, following = cut_piece(found, limit, lambda job: write_cursor(job.created.micros, job.id))
     return JobPiece(tuple(map(describe_job, piece)), following)
-
-
-def visible_collections(visitor: Visitor, collection: str = "") -> frozenset[str] | None:
-    """Those of which one may read, be it one that is asked for or any; None for all."""
-    if collection:
-        return frozenset({collection} if visitor.may(Permission.READ, collection) else ())
-    return None if visitor.sees_all_collections else frozenset(visitor.roles)
 
 
 def list_journal(asked: ApiRequest) -> JournalPiece:

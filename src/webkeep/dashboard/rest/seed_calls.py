@@ -9,17 +9,17 @@ from typing import Annotated, Any
 from starlette.exceptions import HTTPException
 
 from webkeep.crawl.plan import parse_plan
-from webkeep.dashboard.pages import seeds
-from webkeep.dashboard.pages.sent_seeds import MAX_TABLE_BYTES
-from webkeep.dashboard.rest.api_call import ApiCall, ApiRequest
-from webkeep.dashboard.rest.collection_calls import find_facts
-from webkeep.dashboard.rest.page_cursor import (
+from webkeep.dashboard.page_cursor import (
     DEFAULT_LISTED_ROWS,
     check_limit,
     cut_piece,
     read_moment_cursor,
     write_cursor,
 )
+from webkeep.dashboard.pages import seeds
+from webkeep.dashboard.pages.sent_seeds import MAX_TABLE_BYTES
+from webkeep.dashboard.rest.api_call import ApiCall, ApiRequest
+from webkeep.dashboard.rest.collection_calls import find_facts
 from webkeep.errors import UsageError
 from webkeep.model import Moment
 from webkeep.service.accounts import Permission

@@ -7,15 +7,28 @@ named or linked to, and both are told with the numbers they are made of.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any, Protocol
 
 from webkeep.model import UrlOutcome
 from webkeep.service.collections.collection_facts import CollectionPurpose
-from webkeep.service.jobs import Job, JobState
+from webkeep.service.jobs import JobState
 
 _HELD = (UrlOutcome.STORED, UrlOutcome.DUPLICATE)
 _WANTED = (*_HELD, UrlOutcome.FAILED, UrlOutcome.CUT, UrlOutcome.TRAPPED, UrlOutcome.QUEUED)
+
+
+class SeedOutcome(Protocol):
+    """What the newest job of a seed came to, as far as completeness goes by it."""
+
+    @property
+    def state(self) -> JobState:
+        """Where the job is."""
+
+    @property
+    def summary(self) -> Mapping[str, Any]:
+        """What its command said at its end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +45,7 @@ class CompletenessFigure:
         return self.held / self.wanted if self.wanted else None
 
 
-def measure_completeness(purpose: CollectionPurpose, seeds: int, latest: Iterable[Job]) -> CompletenessFigure:
+def measure_completeness(purpose: CollectionPurpose, seeds: int, latest: Iterable[SeedOutcome]) -> CompletenessFigure:
     """The figure that a collection is measured by, of the newest job of each of its seeds."""
     done = [job for job in latest if job.state is JobState.DONE]
     if purpose is CollectionPurpose.EXTENSIVE:

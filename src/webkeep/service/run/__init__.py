@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from webkeep.service.run.capture_control import find_control_channel as find_control_channel
+    from webkeep.service.run.collection_measure import measure_collections as measure_collections
     from webkeep.service.run.collection_removal import (
         RemovedCollection as RemovedCollection,
         collection_bytes as collection_bytes,
@@ -48,6 +49,7 @@ else:
         __name__,
         {
             "capture_control": ("find_control_channel",),
+            "collection_measure": ("measure_collections",),
             "collection_removal": ("RemovedCollection", "collection_bytes", "remove_collection"),
             "seed_fetching": ("FetchedSeeds", "fetch_seeds"),
             "watch_intake": ("PAGE_ALONE", "WatchOrder", "begin_watch"),

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
         JobJournalLine as JobJournalLine,
         JobResult as JobResult,
         JobStore as JobStore,
+        LatestOutcome as LatestOutcome,
         forget_processes as forget_processes,
     )
     from webkeep.service.store.login_store import LoginStore as LoginStore
@@ -38,7 +39,14 @@ else:
             "audit_store": ("AuditStore",),
             "collection_store": ("NEVER_CAPTURED", "CollectionStore"),
             "database_opening": ("open_service_database",),
-            "job_store": ("MAX_WAIT_SECONDS", "JobJournalLine", "JobResult", "JobStore", "forget_processes"),
+            "job_store": (
+                "MAX_WAIT_SECONDS",
+                "JobJournalLine",
+                "JobResult",
+                "JobStore",
+                "LatestOutcome",
+                "forget_processes",
+            ),
             "login_store": ("LoginStore",),
             "notice_store": ("NoticeStore",),
             "schedule_store": ("ScheduleStore", "StoredSchedule"),

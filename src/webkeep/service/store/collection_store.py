@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from webkeep.errors import UsageError
@@ -159,6 +159,13 @@ class CollectionStore:
         values = () if after is None else (after[0].micros, after[0].micros, after[1])
         query = f"SELECT {_SEED} FROM seed WHERE collection = ? {behind}ORDER BY created, url LIMIT ?"
         return [_seed_from_row(row) for row in self._sql.rows(query, (name, *values, limit))]
+
+    def count_seeds_of(self, names: Sequence[str]) -> dict[str, int]:
+        """How many seeds each of some collections has that has any."""
+        if not names:
+            return {}
+        query = f"SELECT collection, count(*) FROM seed WHERE collection IN ({', '.join('?' * len(names))}) GROUP BY 1"
+        return {str(name): int(count or 0) for name, count in self._sql.rows(query, tuple(names))}
 
     def count_seeds(self, name: str) -> int:
         """How many seeds a collection has."""

@@ -71,6 +71,15 @@ class JobJournalLine:
     message: str
 
 
+@dataclass(frozen=True, slots=True)
+class LatestOutcome:
+    """What the newest job of a seed came to."""
+
+    collection: str
+    state: JobState
+    summary: Mapping[str, Any]
+
+
 class JobStore:
     """All jobs there ever were."""
 
@@ -170,6 +179,18 @@ class JobStore:
             tuple(seeds),
         )
         return {job.order.seed: job for job in map(_job_from_row, rows)}
+
+    def latest_outcomes(self, collections: Sequence[str]) -> list[LatestOutcome]:
+        """What the newest jobs of the seeds of some collections came to, of each seed that is there and has any."""
+        if not collections:
+            return []
+        rows = self._sql.rows(
+            "SELECT seed.collection, job.state, job.summary FROM seed JOIN job ON job.id = (SELECT newest.id FROM "
+            "job newest WHERE newest.seed = seed.id ORDER BY newest.created DESC, newest.id DESC LIMIT 1) "
+            f"WHERE seed.collection IN ({', '.join('?' * len(collections))}) AND job.collection = seed.collection",
+            tuple(collections),
+        )
+        return [LatestOutcome(str(name), JobState(str(state)), json.loads(str(said))) for name, state, said in rows]
 
     def jobs_of_seed(self, seed: str, limit: int = MAX_LISTED_JOBS) -> list[Job]:
         """The history of a seed, newest first."""
