@@ -179,7 +179,7 @@ SQL_HOMES = {
     "recover/politeness/request_ledger.py",
     "recover/state/",
     "service/store/",
-    "web/text_index.py",
+    "replay/words/text_index.py",
 }
 """The rooms and modules that are databases; each other asks them by name."""
 
@@ -201,7 +201,7 @@ def test_databases_are_asked_by_name() -> None:
 
 def test_the_words_of_pages_are_read_out_of_the_index_by_name() -> None:
     """The database of words is one of its own; it has no tables of the archive's index in its queries."""
-    texts = [text.lower() for _, text in strings_of(files()["web/text_index.py"])]
+    texts = [text.lower() for _, text in strings_of(files()["replay/words/text_index.py"])]
     assert not [text for text in texts if re.search(r"\bfrom (entry|file|observation)\b", text)]
 
 

@@ -29,10 +29,10 @@ from webkeep.model import Moment, UrlOutcome
 from webkeep.quality.states import read_state_report
 from webkeep.replay.endpoints import state_url
 from webkeep.replay.server import ServerName
+from webkeep.replay.words import TextIndex
 from webkeep.store.archive import Archive, Selection, WritableArchive
 from webkeep.store.views import read_state_notes, read_walk
 from webkeep.store.views.state_notes import select_renditions
-from webkeep.web.text_index import TextIndex
 
 PATIENCE = 30.0
 DAY = Moment.parse("2024-03-01")

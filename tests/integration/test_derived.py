@@ -8,10 +8,10 @@ import pytest
 from serve_calls import archive_of, page, served
 from warc_material import on_disk, webkeep
 
+from webkeep.replay.words import TextIndex
 from webkeep.store.archive import Archive
 from webkeep.store.folder import replacement_journal as journal
 from webkeep.store.folder.derived_files import clear_derived
-from webkeep.web.text_index import TextIndex
 
 AT = "20240301120000"
 SECRET = "http://example.org/secret.html"

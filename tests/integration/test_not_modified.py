@@ -15,8 +15,8 @@ from webkeep.formats.states import ROOT_STATE, STATE_TYPE, StateNote
 from webkeep.formats.warc import NOT_MODIFIED_PROFILE
 from webkeep.model import Moment
 from webkeep.quality.states import read_state_report
+from webkeep.replay.words import TextIndex
 from webkeep.store.archive import Archive, WritableArchive
-from webkeep.web.text_index import TextIndex
 
 
 def text(words: str, *links: str) -> Page:

@@ -11,8 +11,8 @@ from serve_calls import Client, archive_of, page, served
 from warc_material import webkeep
 
 from webkeep.model import Fate, UrlOutcome
+from webkeep.replay.words import TextIndex
 from webkeep.store.archive import Archive, WritableArchive
-from webkeep.web.text_index import TextIndex
 
 EVIL = "<script>alert(1)</script>"
 

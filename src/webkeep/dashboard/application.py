@@ -22,6 +22,7 @@ from webkeep.dashboard.access.refusals import is_program, tell_error
 from webkeep.dashboard.access.session_cookie import SessionCookie
 from webkeep.dashboard.endpoint_table import ENDPOINTS, Endpoint
 from webkeep.dashboard.host_check import HostCheck
+from webkeep.dashboard.pages.public_collections import EMBED_POLICY
 from webkeep.dashboard.rendering import render
 from webkeep.errors import UsageError, WebkeepError
 from webkeep.service.accounts import AccountPasswords
@@ -89,6 +90,8 @@ class SecurityHeaders:
                 headers = MutableHeaders(scope=message)
                 for name, value in _SECURITY_HEADERS.items():
                     headers.setdefault(name, value)
+                if headers["content-security-policy"] == EMBED_POLICY:
+                    del headers["x-frame-options"]
             await send(message)
 
         await self._app(scope, receive, send_with_headers)

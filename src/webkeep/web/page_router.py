@@ -27,6 +27,7 @@ from webkeep.replay.server import (
     content_type_fields,
     text_response,
 )
+from webkeep.replay.words import TextIndex
 from webkeep.url import normalize_url, surt
 from webkeep.web.archive_figures import ArchiveFigures, CachedValue, find_report, read_archive_figures
 from webkeep.web.banner_page import ShownPage, parse_view_path, render_banner_page
@@ -35,7 +36,6 @@ from webkeep.web.missing_page import render_missing_page
 from webkeep.web.page_embeds import find_page_embeds, page_embeds_facts
 from webkeep.web.page_frame import ASSETS, page_response, read_asset, render_document, report_fields
 from webkeep.web.search_page import render_search_page, search_pages, search_urls
-from webkeep.web.text_index import TextIndex
 from webkeep.web.version_calendar import MAX_VERSIONS_LISTED, VersionCalendar, render_calendar_page
 from webkeep.web.version_changes import VersionChanges
 

@@ -14,9 +14,9 @@ from webkeep.model import Moment
 from webkeep.presentation import format_moment, format_times_seen
 from webkeep.presentation.pages import Markup, element, render_table
 from webkeep.replay.choice import Collection, MementoLookup
+from webkeep.replay.words import TextHit, TextIndex
 from webkeep.url import UrlMatch, key_range, parse_url_pattern, surt
 from webkeep.web.page_frame import render_document
-from webkeep.web.text_index import TextHit, TextIndex
 from webkeep.web.version_calendar import view_url
 
 _MAX_ADDRESSES = 50

@@ -13,8 +13,8 @@ import sys
 from pathlib import Path
 
 from webkeep.errors import WebkeepError
+from webkeep.replay.words import TextIndex
 from webkeep.store.archive import Archive
-from webkeep.web.text_index import TextIndex
 
 _REINDEX_SECONDS = 30.0
 """How long new records may wait before their words can be searched."""

@@ -38,6 +38,11 @@ def add_run_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--public-url", default="", metavar="URL",
                         help="the URL by which people know it, such as that of a proxy in front of it that has the "
                         "certificate")  # fmt: skip
+    parser.add_argument("--replay-url", default="", metavar="URL",
+                        help="by which public collections are shown to others: a domain that nothing else uses, all of "
+                        "whose names lead to --replay-port")  # fmt: skip
+    parser.add_argument("--replay-port", type=int, default=0, metavar="N",
+                        help="the port at which public collections are shown (any that is free)")  # fmt: skip
     parser.add_argument("--running", type=parse_whole_number, default=DEFAULT_RUNNING, metavar="N",
                         help=f"so many jobs at a time ({DEFAULT_RUNNING})")  # fmt: skip
     parser.add_argument("--keep-free", metavar="SIZE", help="stop captures before less of the disk is free "
@@ -63,7 +68,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
 
     budget = DiskBudget() if args.keep_free is None else DiskBudget(parse_size(args.keep_free))
     limits = JobLimits(args.running, budget)
-    place = ServicePlace(args.host, args.public_url)
+    place = ServicePlace(args.host, args.public_url, args.replay_url, args.replay_port)
     store, is_short = args.store_address, args.until_idle
     mail = None if args.mail is None else read_mail_settings(args.mail)
     settings = ServiceSettings(args.folder, store, limits, args.port, JOB_PROGRAM, is_short, place, mail)

@@ -13,6 +13,7 @@ from starlette.responses import Response
 from webkeep.crawl.plan import parse_size
 from webkeep.dashboard.page_context import PageContext, page_of
 from webkeep.dashboard.page_cursor import cut_piece, read_cursor, write_cursor
+from webkeep.dashboard.public_replay import public_replay
 from webkeep.dashboard.rendering import render, see_other
 from webkeep.dashboard.sent_forms import read_form, text_of
 from webkeep.errors import UsageError
@@ -20,7 +21,7 @@ from webkeep.service import run
 from webkeep.service.accounts import Permission
 from webkeep.service.collections import CollectionFacts, CollectionPurpose, CompletenessFigure
 from webkeep.service.jobs import JobState
-from webkeep.service.run import Service, collection_bytes, measure_collections, submit_seeds
+from webkeep.service.run import Service, collection_bytes, describe_archives, measure_collections, submit_seeds
 from webkeep.service.store import NEVER_CAPTURED
 
 _SHOWN_COLLECTIONS = 100
@@ -70,9 +71,16 @@ async def change_collection(request: Request) -> Response:
     """Say something else of a collection; its quota is an administrator's to give."""
     form, page, known = await read_form(request), page_of(request), await find_collection(request)
     quota = _read_quota(form) if page.visitor.may(Permission.ADMINISTER) else known.quota
-    facts = CollectionFacts(known.name, archives=known.archives, quota=quota, **_read_facts(form))
-    await asyncio.to_thread(page.service.collections.update, facts)
+    values = {"archives": known.archives, "picture": known.picture, **_read_facts(form)}
+    facts = CollectionFacts(known.name, quota=quota, **values)
+    await asyncio.to_thread(_keep_facts, page.service, facts)
     return see_other(f"/collections/{facts.name}")
+
+
+def _keep_facts(service: Service, facts: CollectionFacts) -> None:
+    service.collections.update(facts)
+    describe_archives(service.folder, facts)
+    public_replay.refresh(service)
 
 
 def _read_facts(form: FormData) -> dict[str, Any]:
@@ -147,6 +155,7 @@ async def remove_collection(request: Request) -> Response:
     removed = await asyncio.to_thread(
         run.remove_collection, service.folder, service.collections, facts.name, service.clock.now(), keeps_archives
     )
+    await asyncio.to_thread(public_replay.refresh, service)
     where = "were deleted" if removed.archives is None else f"lie in {removed.archives}"
     text = f"{removed.seeds:,} seeds and the record of {removed.jobs:,} jobs are gone; its archives {where}."
     return render(request, "message.html", heading=f"{facts.title} was removed", text=text)
@@ -167,18 +176,6 @@ async def capture_collection(request: Request) -> Response:
         raise UsageError(f"{facts.name} has no seeds yet; add some first")
     await asyncio.to_thread(submit_seeds, service.jobs, seeds, service.clock.now())
     return see_other(f"/jobs?collection={facts.name}")
-
-
-async def show_public(request: Request) -> Response:
-    """The page of a collection for everybody, where it is public; else for those who may read it."""
-    facts, page = await find_collection(request), page_of(request)
-    if not facts.is_public and not page.visitor.may(Permission.READ, facts.name):
-        raise HTTPException(404)
-    seeds = await asyncio.to_thread(page.service.collections.seeds, facts.name)
-    wanted = request.query_params.get("q", "").strip()
-    found = [seed for seed in seeds if wanted.lower() in seed.url.lower()]
-    return render(request, "collection_public.html", facts=facts, seeds=found[:_SHOWN_SEEDS], count=len(found),
-                  wanted=wanted)  # fmt: skip
 
 
 async def find_collection(request: Request) -> CollectionFacts:

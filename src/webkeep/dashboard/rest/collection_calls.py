@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 from webkeep.crawl.plan import parse_plan
 from webkeep.dashboard.page_cursor import DEFAULT_LISTED_ROWS, check_limit, cut_piece, read_cursor, write_cursor
-from webkeep.dashboard.pages import collections
+from webkeep.dashboard.pages import collections, public_collections
 from webkeep.dashboard.rest.api_call import ApiCall, ApiRequest
 from webkeep.dashboard.rest.job_calls import JobAnswer, describe_job
 from webkeep.errors import UsageError
@@ -104,6 +104,13 @@ class CollectionRemoval:
 
     name: Annotated[str, "its name once more"]
     for_good: Annotated[bool, "whether its archives are deleted, and not put aside"] = False
+
+
+@dataclass(frozen=True, slots=True)
+class PictureChoice:
+    """Whose picture stands for a collection."""
+
+    page: Annotated[str, "the URL of a page that is held; empty for one of its seeds"] = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,5 +217,7 @@ COLLECTION_CALLS: tuple[ApiCall, ...] = (
             "aside.", body=CollectionRemoval, form=collections.remove_collection, pages=(collections.show_removal,)),
     ApiCall("POST", "/collections/{collection}/move-seeds", Permission.ADMINISTER, "Have all seeds belong to another "
             "collection.", body=SeedsMove, form=collections.move_seeds),
+    ApiCall("POST", "/collections/{collection}/picture", Permission.CURATE, "Take the picture of a collection.",
+            body=PictureChoice, form=public_collections.choose_picture),
 )  # fmt: skip
 """All of them."""

@@ -49,6 +49,8 @@ class CollectionFacts:
     """Bytes that it may take on the disk."""
     is_public: bool = False
     """Whether everybody sees its public page."""
+    picture: str = ""
+    """The page whose picture stands on its public page; empty for one of its seeds."""
 
     def __post_init__(self) -> None:
         if not _NAME.fullmatch(self.name):

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from webkeep.service.run.archive_descriptions import describe_archives as describe_archives
     from webkeep.service.run.capture_control import find_control_channel as find_control_channel
     from webkeep.service.run.collection_measure import measure_collections as measure_collections
     from webkeep.service.run.collection_removal import (
@@ -48,6 +49,7 @@ else:
     __getattr__ = lazy_exports(
         __name__,
         {
+            "archive_descriptions": ("describe_archives",),
             "capture_control": ("find_control_channel",),
             "collection_measure": ("measure_collections",),
             "collection_removal": ("RemovedCollection", "collection_bytes", "remove_collection"),

@@ -14,13 +14,15 @@ import shutil
 import signal
 import subprocess
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
-from webkeep.errors import UsageError
+from webkeep.errors import UsageError, WebkeepError
 from webkeep.model import Clock, Moment
 from webkeep.service.jobs import Job, JobEvent, JobState, ProcessIdentity
 from webkeep.service.logins import LOGIN_OPTION, PASSPHRASE_VARIABLE, LoginLockedError
 from webkeep.service.notices import PASSWORD_VARIABLE
+from webkeep.service.run.archive_descriptions import describe_archives
 from webkeep.service.run.disk_budget import folder_bytes
 from webkeep.service.run.job_command import JobPlace, build_job_words
 from webkeep.service.run.job_workspace import JobOutput, JobWorkspace
@@ -127,11 +129,17 @@ class JobSupervisor:
             return False
         output = workspace.read_result()
         result = self._lost(job, reason, "its process was lost") if output is None else self._judge(job, output, reason)
+        self._describe_archives(job)
         self._jobs.record(job, result, self._clock.now())
         workspace.clear_result()
         shutil.rmtree(self._folder.login_links(job.id), ignore_errors=True)
         self._stopping.pop(job.id, None)
         return True
+
+    def _describe_archives(self, job: Job) -> None:
+        """Have archives that the job made say what the collection is; no job is held up by that."""
+        with suppress(WebkeepError, OSError):
+            describe_archives(self._folder, self._collections.get(job.order.collection))
 
     def _judge(self, job: Job, output: JobOutput, reason: str) -> JobResult:
         if output.exit_code in _FINISHED_CODES:

@@ -20,14 +20,15 @@ from webkeep.service.collections import (
 )
 from webkeep.service.jobs import JobState, new_job_id
 from webkeep.service.store.sql_database import ResultRow, SqlDatabase
+from webkeep.url import parse_seed
 
-_FACTS = "name, title, description, subjects, creator, rights, purpose, archives, quota, is_public"
+_FACTS = "name, title, description, subjects, creator, rights, purpose, archives, quota, is_public, picture"
 _SEED = "id, collection, url, archive, settings, notes, created"
 
 NEVER_CAPTURED = "never"
 """The state of seeds that have had no job."""
 _LAST_STATE = "(SELECT state FROM job WHERE job.seed = seed.id ORDER BY created DESC, id DESC LIMIT 1)"
-_TABLES_OF_COLLECTIONS = ("seed", "schedule", "watch", "job", "account_role", "api_token", "webhook")
+_TABLES_OF_COLLECTIONS = ("seed", "schedule", "watch", "job", "account_role", "api_token", "webhook", "login_profile")
 """What belongs to a collection, and goes with it."""
 
 
@@ -69,6 +70,12 @@ class CollectionStore:
             raise UsageError(f"{facts.name} has {known.archives} archives, and keeps what is in them; say no fewer")
         names = ", ".join(f"{name} = ?" for name in _FACTS.split(", "))
         self._sql.change(f"UPDATE collection SET {names} WHERE name = ?", (*_facts_values(facts), facts.name))
+
+    def choose_picture(self, name: str, page: str) -> CollectionFacts:
+        """Have a page stand for a collection; empty for one of its seeds."""
+        facts = replace(self.get(name), picture=parse_seed(page) if page else "")
+        self._sql.change("UPDATE collection SET picture = ? WHERE name = ?", (facts.picture, name))
+        return facts
 
     def get(self, name: str) -> CollectionFacts:
         """A collection by its name."""
@@ -241,11 +248,11 @@ def _escape_pattern(text: str) -> str:
 def _facts_values(facts: CollectionFacts) -> tuple[int | str | None, ...]:
     subjects = json.dumps(facts.subjects, ensure_ascii=False)
     said = (facts.name, facts.title, facts.description, subjects, facts.creator, facts.rights)
-    return (*said, facts.purpose.value, facts.archives, facts.quota, int(facts.is_public))
+    return (*said, facts.purpose.value, facts.archives, facts.quota, int(facts.is_public), facts.picture)
 
 
 def _facts_from_row(row: ResultRow) -> CollectionFacts:
-    name, title, description, subjects, creator, rights, purpose, archives, quota, is_public = row
+    name, title, description, subjects, creator, rights, purpose, archives, quota, is_public, picture = row
     return CollectionFacts(
         str(name),
         str(title),
@@ -257,6 +264,7 @@ def _facts_from_row(row: ResultRow) -> CollectionFacts:
         int(archives or 0),
         None if quota is None else int(quota),
         bool(is_public),
+        str(picture),
     )
 
 

@@ -272,6 +272,7 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         """,
         "CREATE UNIQUE INDEX login_profile_once ON login_profile (collection, name)",
     ),
+    ("ALTER TABLE collection ADD COLUMN picture TEXT NOT NULL DEFAULT ''",),
 )
 """What each version added to the one before."""
 

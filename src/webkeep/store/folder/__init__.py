@@ -5,7 +5,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from webkeep.store.folder.file_body import FileBody as FileBody
     from webkeep.store.folder.layout import (
+        ArchiveDescription as ArchiveDescription,
         ArchiveLayout as ArchiveLayout,
+        describe_archive as describe_archive,
         is_archive as is_archive,
         replace_file_durably as replace_file_durably,
         write_error as write_error,
@@ -19,7 +21,14 @@ else:
         __name__,
         {
             "file_body": ("FileBody",),
-            "layout": ("ArchiveLayout", "is_archive", "replace_file_durably", "write_error"),
+            "layout": (
+                "ArchiveDescription",
+                "ArchiveLayout",
+                "describe_archive",
+                "is_archive",
+                "replace_file_durably",
+                "write_error",
+            ),
             "replacement_journal": ("UNFINISHED_SUFFIX",),
             "sqlite_errors": ("sqlite_error",),
         },

@@ -9,7 +9,8 @@ import json
 import os
 import re
 import tomllib
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from webkeep.errors import StorageError, UsageError
@@ -81,6 +82,24 @@ class ArchiveLayout:
 
 
 @dataclass(frozen=True, slots=True)
+class ArchiveDescription:
+    """What an archive is said to be, in the words of Dublin Core; empty values are not written."""
+
+    title: str = ""
+    description: str = ""
+    subjects: tuple[str, ...] = ()
+    creator: str = ""
+    rights: str = ""
+
+    def to_toml(self) -> str:
+        """The lines of `archive.toml`."""
+        texts = {name: getattr(self, name) for name in ("title", "description", "creator", "rights")}
+        lines = [f"{name} = {render_toml_text(text)}\n" for name, text in texts.items() if text]
+        listed = ", ".join(map(render_toml_text, self.subjects))
+        return "".join([*lines, f"subjects = [{listed}]\n" if self.subjects else ""])
+
+
+@dataclass(frozen=True, slots=True)
 class ArchiveSettings:
     """What `archive.toml` says."""
 
@@ -89,12 +108,14 @@ class ArchiveSettings:
     version: int = FORMAT_VERSION
     log: str = ""
     """The name of the log of its records; "" where none is kept."""
+    about: ArchiveDescription = ArchiveDescription()
 
     def to_toml(self) -> str:
         """The text of `archive.toml`."""
         kept = f"log = {render_toml_text(self.log)}\n" if self.log else ""
         created = render_toml_text(self.created.iso())
-        return f"name = {render_toml_text(self.name)}\ncreated = {created}\nversion = {self.version}\n{kept}"
+        own = f"name = {render_toml_text(self.name)}\ncreated = {created}\nversion = {self.version}\n{kept}"
+        return own + self.about.to_toml()
 
 
 def is_archive(root: Path) -> bool:
@@ -143,7 +164,9 @@ def read_settings(layout: ArchiveLayout) -> ArchiveSettings:
     try:
         values = tomllib.loads(_replace_surrogate_escapes(layout.settings.read_text("utf-8")))
         created, version = Moment.parse(str(values["created"])), int(values["version"])
-        settings = ArchiveSettings(str(values["name"]), created, version, str(values.get("log", "")))
+        settings = ArchiveSettings(
+            str(values["name"]), created, version, str(values.get("log", "")), _read_description(values)
+        )
     except (FileNotFoundError, NotADirectoryError):
         raise UsageError(f"{layout.root} is not a webkeep archive (no {_SETTINGS_NAME}); check the path") from None
     except (ValueError, KeyError, TypeError, UsageError) as error:
@@ -151,6 +174,25 @@ def read_settings(layout: ArchiveLayout) -> ArchiveSettings:
     if settings.version > FORMAT_VERSION:
         raise StorageError(f"{layout.root} has format {settings.version}, newer than this webkeep; update webkeep")
     return settings
+
+
+def _read_description(values: Mapping[str, object]) -> ArchiveDescription:
+    title, description, creator, rights = (
+        str(values.get(name, "")) for name in ("title", "description", "creator", "rights")
+    )
+    listed = values.get("subjects", [])
+    subjects = tuple(map(str, listed)) if isinstance(listed, list) else ()
+    return ArchiveDescription(title, description, subjects, creator, rights)
+
+
+def describe_archive(root: Path, about: ArchiveDescription) -> bool:
+    """Have an archive said to be something; whether it said something else before."""
+    layout = ArchiveLayout(root)
+    settings = read_settings(layout)
+    if settings.about == about:
+        return False
+    write_settings(layout, replace(settings, about=about))
+    return True
 
 
 def write_settings(layout: ArchiveLayout, settings: ArchiveSettings) -> None:

@@ -52,9 +52,27 @@ def write_wacz(
 
     Databases, which are private, go along only where that is said.
     """
-    description = WaczDescription(title=title or archive.name, software=f"webkeep/{__version__}")
+    description = describe_package(archive, title)
     with WaczWriter(stream, archive.clock.now(), description) as writer:
         return add_archive(writer, archive, replace(selection, dumps=dumps), workspace)
+
+
+def describe_package(archive: Archive, title: str = "") -> WaczDescription:
+    """What a package says of the archive that it is made of: its title and description, and what else Dublin Core has,
+    under the names that packages of data have for it and under its own.
+    """
+    about = archive.settings.about
+    told = {"title": about.title, "description": about.description, "creator": about.creator, "rights": about.rights}
+    terms: dict[str, object] = {f"dc:{name}": text for name, text in told.items() if text}
+    extra: dict[str, object] = {}
+    if about.subjects:
+        extra["keywords"] = terms["dc:subject"] = list(about.subjects)
+    if about.creator:
+        extra["contributors"] = [{"title": about.creator, "role": "author"}]
+    if terms:
+        extra["dublinCore"] = terms
+    named = title or about.title or archive.name
+    return WaczDescription(named, about.description, software=f"webkeep/{__version__}", extra=extra)
 
 
 def add_archive(

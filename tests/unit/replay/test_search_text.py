@@ -2,7 +2,7 @@
 
 import pytest
 
-from webkeep.web.search_text import extract_search_text
+from webkeep.replay.words import extract_search_text
 
 PAGES = {
     "blocks": ("<p>One<p>two<br>three<table><tr><td>four<td>five</table>", "One two three four five"),

@@ -21,9 +21,9 @@ from webkeep.formats.http import declared_charset
 from webkeep.formats.status import OK
 from webkeep.model import Moment, RecordType
 from webkeep.replay.choice import Memento
+from webkeep.replay.words.search_text import extract_search_text
 from webkeep.store.archive import Archive
 from webkeep.store.index import IndexEntry
-from webkeep.web.search_text import extract_search_text
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS page (
@@ -65,6 +65,11 @@ class TextHit:
     title: str
     excerpt: str
     """Part of its text; what was found stands between \\x02 and \\x03."""
+
+
+def words_path(archive: Path) -> Path:
+    """Where the words of an archive are kept: among what is always safe to delete."""
+    return archive / "reports" / "words.sqlite"
 
 
 class TextIndex:
