@@ -48,7 +48,7 @@ class ShownSeed:
 
 
 @dataclass(frozen=True, slots=True)
-class FoundPage:
+class ShownHit:
     """A page in which words were found."""
 
     hit: TextHit
@@ -117,7 +117,7 @@ def _public_values(request: Request, facts: CollectionFacts, shown: int) -> dict
         "seeds": _show_seeds(page, seeds, base),
         "count": count,
         "query": query,
-        "hits": [FoundPage(hit, f"{base}/view/{hit.moment.digits()}/{hit.url}" if base else "") for hit in hits],
+        "hits": [ShownHit(hit, f"{base}/view/{hit.moment.digits()}/{hit.url}" if base else "") for hit in hits],
         "figure": figure,
         "has_picture": pictures.find(page.service, facts) is not None,
         "following": following if following < count else None,
