@@ -19,6 +19,7 @@ from webkeep.service.collections import (
     site_of,
 )
 from webkeep.service.jobs import JobState, new_job_id
+from webkeep.service.logins import LOGIN_OPTION
 from webkeep.service.store.sql_database import ResultRow, SqlDatabase
 from webkeep.url import parse_seed
 
@@ -139,6 +140,9 @@ class CollectionStore:
             for seed in self.seeds(source):
                 if seed.url not in placement.urls:
                     self._place_seed(seed, target, placement)
+                    if LOGIN_OPTION in seed.settings:  # a login belongs to one collection
+                        kept = {name: value for name, value in seed.settings.items() if name != LOGIN_OPTION}
+                        self.change_seed(replace(seed, settings=kept))
         return target
 
     def _place_seed(self, seed: CollectionSeed, name: str, placement: _SeedPlacement) -> CollectionSeed:
