@@ -12,7 +12,7 @@ from starlette.responses import FileResponse, Response
 
 from webkeep.dashboard.collection_pictures import CollectionPictures
 from webkeep.dashboard.page_context import PageContext, page_of
-from webkeep.dashboard.pages.collections import find_collection, measure_collection
+from webkeep.dashboard.pages.collections import find_collection
 from webkeep.dashboard.public_replay import public_replay, search_words
 from webkeep.dashboard.rendering import render, see_other
 from webkeep.dashboard.sent_forms import read_form, text_of
@@ -21,6 +21,7 @@ from webkeep.replay.words import TextHit
 from webkeep.service.accounts import Permission
 from webkeep.service.collections import CollectionFacts, CollectionSeed
 from webkeep.service.jobs import JobState
+from webkeep.service.run import measure_collections
 
 _SHOWN_SEEDS = 100
 """Seeds on the public page; further ones are on the next."""
@@ -111,7 +112,7 @@ def _public_values(request: Request, facts: CollectionFacts, shown: int) -> dict
     base = public_replay.address(page.service) if facts.is_public else ""
     seeds, count = page.service.collections.search_seeds(facts.name, query, first=start, limit=shown)
     hits = search_words(page.service, facts, query) if query else []
-    _, figure = measure_collection(page.service, facts)
+    ((_, figure),) = measure_collections(page.service.collections, page.service.jobs, [facts])
     following = start + shown
     return {
         "seeds": _show_seeds(page, seeds, base),
