@@ -138,6 +138,32 @@ def test_a_login_a_capture_behind_it_and_a_patch(tmp_path: Path, offline_browser
         page.wait("document.querySelector('[action$=\"/renew\"]')")
         assert 'data-state="done"' in wait_for_job(client, job)
         assert find_secrets(root, [PASSWORD, COOKIE, TOKEN]) == {}
+
+        page.go(f"http://127.0.0.1:{client.port}{job}")
+        page.wait("document.querySelector('a[href$=\"/patch\"]')")
+        page.click("a[href$='/patch']")
+        page.wait("document.querySelector('form.card #url')")
+        page.run("document.querySelector('#url').value = ''")
+        page.fill("#url", f"{home}/members")
+        page.run(f"document.querySelector('#login').value = '{login}'")
+        page.press("Enter")
+        page.wait("view.dataset.drawn === 'yes' && view.dataset.url.endsWith('/members')")
+        page.click_picture(100, 140)
+        assert "Load it?" in page.wait("!dialog.hidden && document.getElementById('dialog-text').textContent")
+        page.press("Enter")
+        recorded = page.wait("/recorded [2-9]/.test(counts.textContent) && counts.textContent")
+        assert recorded.startswith("recorded"), recorded
+        page.click("[action$='/end'] button")
+        page.wait("document.querySelector('a[href$=\"/report\"]')")
+        listed = client.ask("/jobs?collection=town").text
+        patch = "/jobs/" + listed.split('href="/jobs/')[1].split('"')[0]
+        assert 'data-state="done"' in wait_for_job(client, patch)
+        with Archive(root / "collections" / "town" / "archive-1") as archive:
+            late = archive.lookup(f"{home}/late.json")
+            assert late is not None and late.status == 200
+        assert find_secrets(root, [PASSWORD, COOKIE, TOKEN]) == {}
+        page.go(client.ask(f"{patch}/replay").headers["location"])
+        page.wait("document.querySelectorAll('a').length")
         assert page.complaints() == []
         assert list((root / "spool").glob("shown-*")) == list((root / "spool").glob("login-*")) == []
         page.close()

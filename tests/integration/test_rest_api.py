@@ -15,7 +15,7 @@ from people_server import PASSWORD, PeopleServer, people_server
 
 from webkeep.dashboard.access import login_pages
 from webkeep.dashboard.endpoint_table import ENDPOINTS, PAGES
-from webkeep.dashboard.pages import logins, shown_browsers
+from webkeep.dashboard.pages import logins, patches, shown_browsers
 from webkeep.dashboard.rest.api_call import API_PREFIX
 from webkeep.dashboard.rest.api_table import API_CALLS
 from webkeep.dashboard.rest.openapi import describe_api
@@ -29,6 +29,8 @@ BROWSERS_ALONE = {
     login_pages.log_out: "there is no session to end",
     logins.begin_login: "a person is shown the browser in which they log in",
     logins.renew_login: "a person is shown the browser in which they log in",
+    patches.begin_patch: "a person is shown the browser that is recorded",
+    patches.begin_seed_patch: "a person is shown the browser that is recorded",
     shown_browsers.take_inputs: "it is shown to a person",
     shown_browsers.save_login: "it is shown to a person",
     shown_browsers.end_browser: "it is shown to a person",

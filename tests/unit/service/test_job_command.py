@@ -10,7 +10,8 @@ from webkeep.service.jobs import Job, JobKind, JobOrder, JobState
 from webkeep.service.run.job_command import JobPlace, build_job_words
 
 NOW = Moment.parse("2026-05-01")
-PLACE = JobPlace(Path("/s/jobs/1/plan.toml"), Path("/s/collections/a/b"), Path("/s/hosts"), Path("/s/ledger.sqlite"))
+PLACE = JobPlace(Path("/s/jobs/1/plan.toml"), Path("/s/collections/a/b"), Path("/s/hosts"), Path("/s/ledger.sqlite"),
+                 Path("/s/authority"), Path("/s/jobs/1/viewer"))  # fmt: skip
 
 
 def words_of(kind: JobKind, plan: dict[str, object]) -> list[str]:
@@ -21,6 +22,13 @@ def test_a_capture_is_called_by_its_plan() -> None:
     assert words_of(JobKind.CAPTURE, {"seeds": ["http://a.example/"]}) == [
         "capture", "--plan", "/s/jobs/1/plan.toml", "--into", "/s/collections/a/b", "--job", "1",
         "--share-hosts", "/s/hosts", "--json",
+    ]  # fmt: skip
+
+
+def test_a_patch_is_a_recording_that_lasts_while_somebody_looks() -> None:
+    assert words_of(JobKind.PATCH, {"seeds": ["http://a.example/"], "private_hosts": ["a.example:80"]}) == [
+        "record", "--into", "/s/collections/a/b", "--port", "0", "--authority", "/s/authority",
+        "--private-host=a.example:80", "--while", "/s/jobs/1/viewer", "--json",
     ]  # fmt: skip
 
 

@@ -35,6 +35,10 @@ from webkeep.process import call_on_signals, current_stop_switch
 from webkeep.store.archive import WritableArchive
 from webkeep.url import parse_seed, split_url
 
+_LASTING_LOOK_SECONDS = 0.5
+"""So often a file is looked at for whose sake a recording lasts."""
+_LEFT_SECONDS = 60.0
+"""A file that was not touched for so long was left."""
 _MAX_DELAY_SECONDS = 3600
 """An hour between two requests is a slip, not politeness."""
 
@@ -79,6 +83,8 @@ class RecordingRequest:
     headless: bool = False
     keep_log: bool = False
     """Whether the archive keeps a log of its records from now on."""
+    lasting: Path | None = None
+    """A file: the recording ends when it is gone, or was not touched for a minute."""
 
     def __post_init__(self) -> None:
         check_archive_parent(self.into)
@@ -152,6 +158,8 @@ async def _record(
         waits: list[asyncio.Task[bool]] = [loop.create_task(_wait_for_event(stopped))]
         if not plan.best_effort:
             waits.append(loop.create_task(_wait_for_event(session.failed_event)))
+        if request.lasting is not None:
+            waits.append(loop.create_task(wait_until_left(request.lasting)))
         if seed:
             stack.push_async_callback(_cancel_tasks, waits)
             opening = open_browser(request.browser_program, seed, proxy, request.headless)
@@ -167,6 +175,27 @@ async def _record(
 
 async def _wait_for_event(event: asyncio.Event) -> bool:
     return await event.wait()
+
+
+async def wait_until_left(
+    path: Path, look_seconds: float = _LASTING_LOOK_SECONDS, left_seconds: float = _LEFT_SECONDS
+) -> bool:
+    """Wait until a file is gone, or has not been touched for a while.
+
+    That is told by its time being another, whatever the clock says.
+    """
+    loop = asyncio.get_running_loop()
+    known, since = -1, loop.time()
+    while True:
+        try:
+            touched = path.stat().st_mtime_ns
+        except OSError:
+            return True
+        if touched != known:
+            known, since = touched, loop.time()
+        elif loop.time() - since >= left_seconds:
+            return True
+        await asyncio.sleep(look_seconds)
 
 
 async def _wait_for_exit(browser: asyncio.subprocess.Process) -> bool:

@@ -24,10 +24,11 @@ from webkeep.cli.progress.recording_view import RecordingProgressView
 from webkeep.cli.progress.work_view import WorkView
 from webkeep.cli.subcommand import DONE, FINDINGS, UNFINISHED
 from webkeep.clock import SystemClock
+from webkeep.crawl.plan import read_login
 from webkeep.crawl.recording import RecordingPlan
 from webkeep.errors import UsageError
 from webkeep.fetch import parse_resolve
-from webkeep.fetch.proxy import CertificateAuthority, TunnelRule
+from webkeep.fetch.proxy import CertificateAuthority, TunnelRule, parse_host_port
 from webkeep.frontier.policy import RobotsMode
 from webkeep.presentation import format_count, format_elapsed, format_size
 from webkeep.redaction import NO_REDACTION, RedactionRules
@@ -77,8 +78,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     add("--redact", action="append", default=[], metavar="RULE", help="also redact this, such as header:NAME")
     add("--keep", action="append", default=[], metavar="RULE", help="do not redact this one")
+    add("--redact-login", type=Path, metavar="FOLDER",
+        help="also redact what a saved login holds (webkeep login)")  # fmt: skip
     add("--no-redact", action="store_true", help="record everything, passwords and cookies included")
     add("--private", action="store_true", help="let clients go to private addresses")
+    add("--private-host", dest="private_hosts", action="append", default=[], metavar="HOST:PORT",
+        help="let clients go to this private address")  # fmt: skip
+    add("--while", dest="lasting", type=Path, metavar="FILE",
+        help="end when FILE is gone, or was not touched for a minute")  # fmt: skip
     add(
         "--tunnels",
         type=TunnelRule,
@@ -158,7 +165,9 @@ def _build_request(args: argparse.Namespace) -> RecordingRequest:
         "redaction": (
             NO_REDACTION if args.no_redact else RedactionRules(added=tuple(args.redact), kept=tuple(args.keep))
         ),
+        "secrets": tuple(read_login(args.redact_login).secrets()) if args.redact_login else (),
         "private": args.private,
+        "private_hosts": frozenset(map(_check_host, args.private_hosts)),
         "best_effort": args.best_effort,
         "tunnels": args.tunnels,
         "robots": args.robots,
@@ -169,7 +178,13 @@ def _build_request(args: argparse.Namespace) -> RecordingRequest:
         "certificate_authorities": args.ca,
     }
     request = build_recording_request(args.into, values, args.open or "", args.browser_program, args.headless)
-    return replace(request, keep_log=args.log)
+    return replace(request, keep_log=args.log, lasting=args.lasting)
+
+
+def _check_host(text: str) -> str:
+    if parse_host_port(text) is None:
+        raise UsageError(f"not a host and its port: {text[:200]!r}; write --private-host intranet.example:443")
+    return text.lower()
 
 
 def _recording_words(recorded: RecordingSummary) -> str:

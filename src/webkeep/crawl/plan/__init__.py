@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from webkeep.crawl.plan.saved_login import (
         BROWSER_FOLDER as BROWSER_FOLDER,
         SavedLogin as SavedLogin,
+        read_login as read_login,
         render_login as render_login,
         save_login as save_login,
     )
@@ -37,7 +38,7 @@ else:
             "plan_files": ("check_authorities_file",),
             "plan_parser": ("parse_plan", "parse_seed_text"),
             "policies": ("fetch_settings_from_plan", "policy_from_plan"),
-            "saved_login": ("BROWSER_FOLDER", "SavedLogin", "render_login", "save_login"),
+            "saved_login": ("BROWSER_FOLDER", "SavedLogin", "read_login", "render_login", "save_login"),
             "strategies": ("PURPOSES", "STRATEGY_NAMES", "coherent_strategy"),
             "value_parsers": ("parse_seconds", "parse_size"),
         },

@@ -22,7 +22,7 @@ from webkeep.crawl.plan.strategies import coherent_strategy
 from webkeep.fetch import Credentials, FetchSettings
 from webkeep.frontier.policy import CrawlPolicy, HostPolicy
 from webkeep.redaction import RedactionRules, Redactor
-from webkeep.redaction.values import KnownValues, cookie_secrets, header_secrets, login_secrets, stored_secrets
+from webkeep.redaction.values import KnownValues, cookie_secrets, header_secrets, login_secrets
 from webkeep.url.scope import RuleEffect, Scope, ScopeBound, ScopeExtent, UrlRule, exclude_rule, include_rule
 
 # What a plan's credentials are, and the redactor that keeps them out of the archive.
@@ -48,12 +48,11 @@ def _known_secrets(plan: CapturePlan) -> Iterator[str]:
         yield from header_secrets(value)
     for _, user, password in plan.credentials:
         yield from login_secrets(user, password)
-    login = read_login(Path(plan.browser_profile)) if plan.browser_profile else None
-    cookies = login.cookies if login is not None else read_cookie_file(Path(plan.cookies)) if plan.cookies else ()
-    for cookie in cookies:
-        yield from cookie_secrets(str(cookie["name"]), str(cookie["value"]))
-    if login is not None:
-        yield from stored_secrets(login.stores)
+    if plan.browser_profile:
+        yield from read_login(Path(plan.browser_profile)).secrets()
+    elif plan.cookies:
+        for cookie in read_cookie_file(Path(plan.cookies)):
+            yield from cookie_secrets(str(cookie["name"]), str(cookie["value"]))
 
 
 _HTTP_PREFIXES = ("http://", "https://")

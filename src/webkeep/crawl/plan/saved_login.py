@@ -7,7 +7,7 @@ The folder is made by `webkeep login` and readable by its owner alone; nothing o
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ from webkeep.formats import read_json
 from webkeep.formats.status import UNAUTHORIZED
 from webkeep.frontier.urls import FetchOutcome
 from webkeep.process import write_atomically
+from webkeep.redaction.values import cookie_secrets, stored_secrets
 
 BrowserCookie = Mapping[str, Any]
 """A cookie in the words of the debugging protocol."""
@@ -43,6 +44,12 @@ class SavedLogin:
     def cookie_file(self) -> str:
         """The cookies as a file for the fast tier."""
         return str(self.folder / _COOKIE_FILE)
+
+    def secrets(self) -> Iterator[str]:
+        """The values of it that nothing is to be written with."""
+        for cookie in self.cookies:
+            yield from cookie_secrets(str(cookie["name"]), str(cookie["value"]))
+        yield from stored_secrets(self.stores)
 
     def has_ended(self, url: str, outcome: FetchOutcome) -> bool:
         """Whether an answer shows that nobody is logged in any more."""

@@ -27,6 +27,8 @@ class RecordingPlan:
     rules: tuple[UrlRule, ...] = ()
     """The last that holds decides; where the first of all takes something in, the rest is left out."""
     redaction: RedactionRules = field(default_factory=RedactionRules)
+    secrets: tuple[str, ...] = field(default=(), repr=False)
+    """Values that are left out wherever they are found, such as those of a login."""
     private: bool = False
     """Whether clients may go to any private address."""
     private_hosts: frozenset[str] = frozenset()

@@ -35,6 +35,7 @@ from webkeep.formats.http import declared_length, declared_media_type, parse_res
 from webkeep.formats.status import status_of
 from webkeep.model import BytesBody, Clock, Exchange, Fate, Finding, RecordType, UrlOutcome
 from webkeep.redaction import Redactor
+from webkeep.redaction.values import KnownValues
 from webkeep.store.archive import OpenCapture
 from webkeep.store.writing import Acknowledgement, Receipts, counted_size
 from webkeep.url.scope import RuleSubject
@@ -130,7 +131,7 @@ class RecordingSession:
         self._changed = asyncio.Event()
         self._fates: dict[str, Fate] = {}
         self._looks_at_answers = bool(plan.rules)
-        self._redactor = Redactor(plan.redaction)
+        self._redactor = Redactor(plan.redaction, KnownValues(plan.secrets))
         self.failure: StorageError | None = None
         """Why nothing can be recorded any more."""
         self.failed_event = asyncio.Event()

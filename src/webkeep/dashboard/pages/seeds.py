@@ -138,7 +138,7 @@ def build_check(visitor: Visitor) -> SeedCheck:
 
 async def show_seed(request: Request) -> Response:
     """The settings of a seed, what was captured of it when, and when it is captured again."""
-    seed, page = await _find_seed(request), page_of(request)
+    seed, page = await find_seed(request), page_of(request)
     service = page.service
     jobs = await asyncio.to_thread(service.jobs.jobs_of_seed, seed.id)
     listed = await asyncio.to_thread(service.collections.list_collections)
@@ -154,7 +154,7 @@ async def show_seed(request: Request) -> Response:
 
 async def change_seed(request: Request) -> Response:
     """Keep other settings and notes of a seed, and the schedule that it is to have."""
-    seed, form, page = await _find_seed(request), await read_form(request), page_of(request)
+    seed, form, page = await find_seed(request), await read_form(request), page_of(request)
     kept = {name: value for name, value in seed.settings.items() if name not in SET_OPTIONS}
     given = {name: text_of(form, name) for name in SET_OPTIONS}
     entry = SeedEntry(seed.url, {**kept, **{name: value for name, value in given.items() if value}})
@@ -179,14 +179,14 @@ def _keep_seed(service: Service, seed: CollectionSeed, schedule: StoredSchedule 
 
 async def capture_seed(request: Request) -> Response:
     """Capture one seed as soon as it is its turn."""
-    seed, service = await _find_seed(request), page_of(request).service
+    seed, service = await find_seed(request), page_of(request).service
     (job,) = await asyncio.to_thread(submit_seeds, service.jobs, [seed], service.clock.now())
     return see_other(f"/jobs/{job.id}")
 
 
 async def show_deletion(request: Request) -> Response:
     """What becomes of what when a seed is deleted, before it is."""
-    seed, service = await _find_seed(request), page_of(request).service
+    seed, service = await find_seed(request), page_of(request).service
     jobs = await asyncio.to_thread(service.jobs.jobs_of_seed, seed.id)
     schedules = await asyncio.to_thread(service.schedules.list_of_seed, seed.id)
     watches = [each for each in await asyncio.to_thread(service.watches.list_watches, seed.collection)
@@ -197,7 +197,7 @@ async def show_deletion(request: Request) -> Response:
 
 async def delete_seed(request: Request) -> Response:
     """Capture a seed no more, what waits or runs of it neither; what was captured of it stays."""
-    seed = await _find_seed(request)
+    seed = await find_seed(request)
     await asyncio.to_thread(_delete_seed, page_of(request).service, seed)
     return see_other(f"/collections/{seed.collection}")
 
@@ -215,7 +215,7 @@ def _open_jobs(jobs: Iterable[Job]) -> list[Job]:
 
 async def move_seed(request: Request) -> Response:
     """Have a seed belong to another collection, which one must be allowed to change as well."""
-    seed, form, page = await _find_seed(request), await read_form(request), page_of(request)
+    seed, form, page = await find_seed(request), await read_form(request), page_of(request)
     target = text_of(form, "target")
     if not page.visitor.may(Permission.CURATE, target):
         raise HTTPException(403)
@@ -226,7 +226,8 @@ async def move_seed(request: Request) -> Response:
     return see_other(f"/collections/{moved.collection}/seeds/{moved.id}")
 
 
-async def _find_seed(request: Request) -> CollectionSeed:
+async def find_seed(request: Request) -> CollectionSeed:
+    """The seed that an address names; 404 where there is none in that collection."""
     seed = await asyncio.to_thread(page_of(request).service.collections.seed, request.path_params["seed"])
     if seed is None or seed.collection != request.path_params["collection"]:
         raise HTTPException(404)

@@ -9,6 +9,10 @@ if TYPE_CHECKING:
         host_and_port as host_and_port,
     )
     from webkeep.service.browsing.passing_way import build_passing_way as build_passing_way
+    from webkeep.service.browsing.recording_way import (
+        build_recording_way as build_recording_way,
+        cancel_waiting_patch as cancel_waiting_patch,
+    )
     from webkeep.service.browsing.shown_browsers import ShownBrowsers as ShownBrowsers
     from webkeep.service.browsing.shown_session import (
         OpenWay as OpenWay,
@@ -26,6 +30,7 @@ else:
             "login_check": ("LoginCheck", "check_login"),
             "passing_recorder": ("PassingRecorder", "host_and_port"),
             "passing_way": ("build_passing_way",),
+            "recording_way": ("build_recording_way", "cancel_waiting_patch"),
             "shown_browsers": ("ShownBrowsers",),
             "shown_session": ("OpenWay", "ShownLimits", "ShownOrder", "ShownSession", "ShownWay"),
         },

@@ -110,8 +110,7 @@ class ShownSession:
         self._stores = {origin: dict(store) for origin, store in order.content.stores.items()}
         now = asyncio.get_running_loop().time()
         self._began = self._used = self._seen = now
-        self.waits_for = "Chromium is started"
-        """What holds it up before there is a picture."""
+        self._waits_for = "Chromium is started"
         self.reason = ""
         """Why it has ended; empty while it has not."""
 
@@ -119,6 +118,10 @@ class ShownSession:
         """Have it end; the first reason is told."""
         self.reason = self.reason or reason
         self._ending.set()
+
+    def note_wait(self, words: str) -> None:
+        """Say what holds it up before there is a picture."""
+        self._waits_for = words
 
     def leave(self) -> None:
         """Its viewer left the page: it ends in a moment, unless they come back, as by loading the page anew."""
@@ -196,7 +199,7 @@ class ShownSession:
             frame = await self._tab.next_frame(after, VIEW_SECONDS) if self._tab and not self.is_ending else None
         finally:
             self._viewers -= 1
-        told: dict[str, Any] = {"ended": self.reason, "waits": "" if self._tab else self.waits_for}
+        told: dict[str, Any] = {"ended": self.reason, "waits": "" if self._tab else self._waits_for}
         if self._way is not None:
             told |= self._way.tell()
         if frame is None:

@@ -23,6 +23,8 @@ class JobKind(enum.StrEnum):
     CAPTURE = "capture"
     RECOVER = "recover"
     """Of a visitor, out of the repositories of the administrator."""
+    PATCH = "patch"
+    """What somebody visits in a browser that they are shown, recorded for as long as they do."""
 
 
 def new_job_id() -> str:

@@ -37,6 +37,10 @@ class JobPlace:
     """By which all jobs take turns at hosts."""
     ledger: Path
     """By which all jobs share what repositories allow."""
+    authority: Path
+    """The certificate authority that browsers trust which the service shows."""
+    viewer: Path
+    """A file that is touched for as long as somebody is shown the browser that is recorded."""
 
 
 def build_job_words(job: Job, place: JobPlace) -> list[str]:
@@ -61,6 +65,12 @@ def _build_recovery(job: Job, place: JobPlace) -> list[str]:
     return [*words, *_list_values(plan, "seeds")]
 
 
+def _build_patch(job: Job, place: JobPlace) -> list[str]:
+    words = ["record", "--into", str(place.archive), "--port", "0", "--authority", str(place.authority)]
+    words += [f"--private-host={each}" for each in _list_values(job.order.plan, "private_hosts")]
+    return [*words, "--while", str(place.viewer)]
+
+
 def _list_values(plan: Mapping[str, Any], name: str) -> list[str]:
     """One or several values; none that would be read as an option."""
     value = plan.get(name, [])
@@ -73,5 +83,6 @@ def _list_values(plan: Mapping[str, Any], name: str) -> list[str]:
 _BUILDERS: dict[JobKind, Callable[[Job, JobPlace], list[str]]] = {
     JobKind.CAPTURE: _build_capture,
     JobKind.RECOVER: _build_recovery,
+    JobKind.PATCH: _build_patch,
 }
 """Every kind has its words here."""

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 
 from webkeep.errors import UsageError, WebkeepError
 from webkeep.model import Clock, Moment
-from webkeep.service.jobs import Job, JobEvent, JobState, ProcessIdentity
+from webkeep.service.jobs import Job, JobEvent, JobKind, JobState, ProcessIdentity
 from webkeep.service.logins import LOGIN_OPTION, PASSPHRASE_VARIABLE, LoginLockedError
 from webkeep.service.notices import PASSWORD_VARIABLE
 from webkeep.service.run.archive_descriptions import describe_archives
@@ -159,6 +159,8 @@ class JobSupervisor:
             return JobResult(job.wish, message=_KILLED if self._was_killed(job) else "")
         if reason:
             return JobResult(JobEvent.LOSE, message=reason, is_mishap=False)
+        if job.order.kind is JobKind.PATCH:  # whoever was shown the browser is gone
+            return JobResult(JobEvent.FAIL, message=f"{said}; what was recorded before is kept")
         if job.losses + 1 >= _MAX_LOSSES:
             return JobResult(JobEvent.FAIL, message=f"{said}, {_MAX_LOSSES} times in a row; look into its log")
         pause = min(_FIRST_PAUSE_SECONDS * 2.0**job.losses, MAX_WAIT_SECONDS)
@@ -217,7 +219,14 @@ class JobSupervisor:
         """A process of the job, in a session of its own, so that it outlives this one; it has the lock from now on."""
         archive = self._folder.archive(job.order.collection, job.order.archive)
         archive.parent.mkdir(parents=True, exist_ok=True)
-        place = JobPlace(workspace.plan_path, archive, self._folder.host_leases, self._folder.ledger)
+        place = JobPlace(
+            workspace.plan_path,
+            archive,
+            self._folder.host_leases,
+            self._folder.ledger,
+            self._folder.authority,
+            workspace.viewer_path,
+        )
         with (
             self._logins.hand_over(job, self._folder.login_links(job.id)) as (login_words, descriptors),
             workspace.open_streams() as (output, log),

@@ -66,6 +66,11 @@ class JobWorkspace:
         return self.folder / "log"
 
     @property
+    def viewer_path(self) -> Path:
+        """Touched while somebody is shown the browser that the job records; not there when nobody is any more."""
+        return self.folder / "viewer"
+
+    @property
     def _lock_path(self) -> Path:
         return self.folder / "lock"
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from webkeep.crawl.plan import render_login
 from webkeep.errors import UsageError
 from webkeep.model import Clock
-from webkeep.service.jobs import OPEN_STATES, Job, JobEvent, JobState
+from webkeep.service.jobs import OPEN_STATES, Job, JobEvent, JobKind, JobState
 from webkeep.service.logins import (
     LOGIN_OPTION,
     LoginContent,
@@ -27,6 +27,9 @@ from webkeep.service.logins import (
     content_from_bytes,
 )
 from webkeep.service.store import CollectionStore, JobStore, LoginStore
+
+_LOGIN_OPTIONS = {JobKind.CAPTURE: "--browser-profile", JobKind.PATCH: "--redact-login"}
+"""By which option a command is told of a login; that of a patch has it in its browser already."""
 
 
 class LoginDesk:
@@ -77,7 +80,7 @@ class LoginDesk:
     def hand_over(self, job: Job, folder: Path) -> Iterator[tuple[list[str], list[int]]]:
         """What the process of a job is called with so that it is logged in, and the descriptors that it needs."""
         named = job.order.plan.get(LOGIN_OPTION)
-        if not named:
+        if not named or job.order.kind not in _LOGIN_OPTIONS:
             yield [], []
             return
         profile = self._logins.get(str(named))
@@ -95,7 +98,7 @@ class LoginDesk:
                 (folder / name).unlink(missing_ok=True)
                 (folder / name).symlink_to(f"/proc/self/fd/{handle}")
                 handles.append(handle)
-            yield ["--browser-profile", str(folder)], handles
+            yield [_LOGIN_OPTIONS[job.order.kind], str(folder)], handles
 
     def _jobs_with(self, profile: LoginProfile) -> list[Job]:
         """The jobs that are not over and use a profile."""

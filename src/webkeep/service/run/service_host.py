@@ -21,7 +21,8 @@ from webkeep.clock import SystemClock
 from webkeep.errors import UsageError, WebkeepError
 from webkeep.model import Clock
 from webkeep.process import call_on_signals, listen_error
-from webkeep.service.browsing import ShownBrowsers
+from webkeep.service.browsing import ShownBrowsers, cancel_waiting_patch
+from webkeep.service.jobs import JobKind, JobState
 from webkeep.service.logins import KEY_FILE, LoginKeyFile
 from webkeep.service.run.job_supervisor import JobSupervisor
 from webkeep.service.run.login_desk import LoginDesk
@@ -98,6 +99,13 @@ class Service:
         self.notice = ""
         """What else whoever runs it is told: the trouble, or which collections are full."""
 
+    def clear_traces(self) -> None:
+        """Clear up what an earlier service left of browsers that it showed; a patch nobody is shown never begins."""
+        self.shown.clear_traces()
+        for job in self.jobs.list_jobs([JobState.QUEUED]):
+            if job.order.kind is JobKind.PATCH:
+                cancel_waiting_patch(self.jobs, job.id, self.clock)
+
     def look(self) -> bool:
         """Do what is to be done now; whether jobs are left to be done."""
         try:
@@ -157,7 +165,7 @@ def run_service(
     """
     with Service(settings) as service:
         _check_exposure(service)
-        service.shown.clear_traces()
+        service.clear_traces()
         with _open_listener(settings.place.host, settings.port) as listener:
             _serve(service, listener, note, build_pages)
 
