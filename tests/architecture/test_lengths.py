@@ -11,6 +11,7 @@ BUILT_STEP_BY_STEP = (
     "store.writing.write_tasks:",
     "fetch.proxy.certificate_authority:",
     "vault.container.tar_writer:",
+    "dashboard.recoveries.result_packing:",
 )
 """Records while they are read, drafts while they are made; a context and heads of tar, which are Python's own."""
 KEYWORD_OPTIONS = {"extract.link_extraction.extract_links", "rewrite.document_rewrite.rewrite_document"}

@@ -79,11 +79,15 @@ class PeopleServer:
 
 @contextmanager
 def people_server(
-    folder: Path, endpoints: Sequence[Endpoint] = ENDPOINTS, place: ServicePlace | None = None
+    folder: Path,
+    endpoints: Sequence[Endpoint] = ENDPOINTS,
+    place: ServicePlace | None = None,
+    settings: ServiceSettings | None = None,
+    clock: HandClock | None = None,
 ) -> Iterator[PeopleServer]:
     """The pages of a service for as long as the block lasts; no job is run."""
-    clock = HandClock()
-    settings = ServiceSettings(folder, place=place or ServicePlace())
+    clock = clock or HandClock()
+    settings = settings or ServiceSettings(folder, place=place or ServicePlace())
     with Service(settings, clock) as service, socket.create_server(("127.0.0.1", 0)) as listener:
         serving = PeopleServer(service, clock, listener.getsockname()[1])
         built = build_application(service, serving.told.append, QUICK_PASSWORDS, endpoints)

@@ -39,6 +39,11 @@ EXAMPLES: dict[str, str] = {
     "watch": "0123456789abcdef",
     "login": "0123456789abcdef",
     "browser": "0123456789abcdef0123456789abcdef",
+    "link": "guessed",
+    "code": "guessed",
+    "path": "index.html",
+    "recovery": "0123456789abcdef",
+    "key": "0" * 64,
 }
 """For each parameter of a path something that is there, of the collection town; `job` is made by the fixture."""
 

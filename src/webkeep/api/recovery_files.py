@@ -84,8 +84,10 @@ def write_recovery(
         comparison = _compare_with_original(targets.compare, plan, archive, store, listener)
         report = targets.report or archive.layout.reports / "recoveries" / f"{result.capture}.html"
         _write_report(report, store, _report_findings(plan, result, counts, comparison))
-        exports = _write_exports(plan, archive, store, targets, listener)
+        exports = _write_exports(plan, archive, store, targets, listener) if counts.recovered else {}
         vaults = find_vaults(archive)
+    if not counts.recovered and (targets.copy or targets.rehost):
+        listener.on_note("nothing is back that could be copied")
     for words in result.choices:
         listener.on_note(f"not chosen: {words}")
     return WrittenRecovery(counts, comparison, text, text.with_suffix(".jsonl"), report, exports, vaults)

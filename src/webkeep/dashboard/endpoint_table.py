@@ -28,6 +28,7 @@ from webkeep.dashboard.pages import (
     start,
 )
 from webkeep.dashboard.pages.sent_seeds import MAX_SENT_BYTES
+from webkeep.dashboard.recoveries import recovery_desk, usage_page, visitor_form, visitor_results, visitor_status
 from webkeep.dashboard.rest import openapi
 from webkeep.dashboard.rest.api_call import ApiCall, build_call_handler
 from webkeep.dashboard.rest.api_table import API_CALLS
@@ -35,6 +36,8 @@ from webkeep.dashboard.sent_forms import MAX_FORM_BYTES
 from webkeep.service.accounts import Permission
 
 GET, POST = ("GET",), ("POST",)
+MAX_VISITOR_FORM_BYTES = 64 << 10
+"""Of what strangers send: an address, some names and dates."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,6 +174,24 @@ PAGES: tuple[Endpoint, ...] = (
     Endpoint("/notices/webhooks/{webhook}/delete", POST, webhooks.delete_webhook, Permission.ADMINISTER),
     Endpoint("/api", GET, openapi.show_api, Permission.ANYONE),
     Endpoint("/api/v1/openapi.json", GET, openapi.answer_description, Permission.ANYONE),
+    Endpoint("/recover", GET, visitor_form.show_form, Permission.ANYONE),
+    Endpoint("/recover", POST, visitor_form.ask_recovery, Permission.ANYONE, max_body_bytes=MAX_VISITOR_FORM_BYTES),
+    Endpoint("/recover/{link}", GET, visitor_status.show_status, Permission.ANYONE),
+    Endpoint("/recover/{link}/events", GET, visitor_status.stream_status, Permission.ANYONE),
+    Endpoint("/recover/{link}/confirm/{code}", GET, visitor_status.show_confirmation, Permission.ANYONE),
+    Endpoint("/recover/{link}/confirm/{code}", POST, visitor_status.confirm, Permission.ANYONE),
+    Endpoint("/recover/{link}/withdraw", POST, visitor_status.withdraw, Permission.ANYONE),
+    Endpoint("/recover/{link}/downloads/{format}", GET, visitor_results.download_result, Permission.ANYONE),
+    Endpoint("/recover/{link}/look/{path:path}", GET, visitor_results.look_at_result, Permission.ANYONE),
+    Endpoint("/recoveries", GET, recovery_desk.list_recoveries, Permission.ADMINISTER),
+    Endpoint("/recoveries/usage", GET, usage_page.show_usage, Permission.ADMINISTER),
+    Endpoint("/recoveries/history.csv", GET, recovery_desk.download_csv, Permission.ADMINISTER),
+    Endpoint("/recoveries/history.json", GET, recovery_desk.download_json, Permission.ADMINISTER),
+    Endpoint("/recoveries/blocked", POST, recovery_desk.block_address, Permission.ADMINISTER),
+    Endpoint("/recoveries/blocked/{key}/delete", POST, recovery_desk.unblock_address, Permission.ADMINISTER),
+    Endpoint("/recoveries/{recovery}/queue", POST, recovery_desk.move_recovery, Permission.ADMINISTER),
+    Endpoint("/recoveries/{recovery}/delete", POST, recovery_desk.delete_recovery, Permission.ADMINISTER),
+    Endpoint("/recoveries/{recovery}/block", POST, recovery_desk.block_asker, Permission.ADMINISTER),
 )
 """What browsers ask for."""
 

@@ -15,6 +15,8 @@ class NavigationEntry:
     label: str
     path: str
     permission: Permission
+    is_about_visitors: bool = False
+    """Whether it is shown only where visitors may recover."""
 
 
 NAVIGATION: tuple[NavigationEntry, ...] = (
@@ -23,10 +25,13 @@ NAVIGATION: tuple[NavigationEntry, ...] = (
     NavigationEntry("Collections", "/collections", Permission.SIGNED_IN),
     NavigationEntry("Schedules", "/schedules", Permission.SIGNED_IN),
     NavigationEntry("Notices", "/notices", Permission.ADMINISTER),
+    NavigationEntry("Recover", "/recover", Permission.ANYONE, is_about_visitors=True),
+    NavigationEntry("Recoveries", "/recoveries", Permission.ADMINISTER, is_about_visitors=True),
 )
 """All entries, in their order."""
 
 
-def list_navigation(visitor: Visitor) -> list[NavigationEntry]:
+def list_navigation(visitor: Visitor, has_visitors: bool = False) -> list[NavigationEntry]:
     """The entries that a visitor sees."""
-    return [entry for entry in NAVIGATION if visitor.may(entry.permission)]
+    shown = (entry for entry in NAVIGATION if has_visitors or not entry.is_about_visitors)
+    return [entry for entry in shown if visitor.may(entry.permission)]

@@ -9,7 +9,11 @@ from starlette.requests import Request
 
 from webkeep.dashboard.access.access_settings import AccessSettings
 from webkeep.service.accounts import ALL_COLLECTIONS, AccountRole, Permission, has_permission
+from webkeep.service.recoveries import VISITOR_COLLECTION
 from webkeep.service.run import Service
+
+_SECRET_PARAMETERS = ("link", "code")
+"""Of paths that nobody can guess, by which whoever has them is let in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +62,8 @@ class Visitor:
         """Whether something is allowed, of a collection where it is about one."""
         if permission is Permission.ANYONE or self.is_local:
             return True
+        if collection == VISITOR_COLLECTION:  # what strangers asked for in confidence
+            return self.is_signed_in and has_permission(self.roles, Permission.ADMINISTER)
         return self.is_signed_in and has_permission(self.roles, permission, collection)
 
 
@@ -84,7 +90,8 @@ def note_subject(request: Request, subject: str) -> None:
 def noted_subject(request: Request) -> str:
     """What was said so, else what stands in the path."""
     noted: str | None = getattr(request.state, "audit_subject", None)
-    return " ".join(map(str, request.path_params.values())) if noted is None else noted
+    known = (str(value) for name, value in request.path_params.items() if name not in _SECRET_PARAMETERS)
+    return " ".join(known) if noted is None else noted
 
 
 def note_outcome(request: Request, outcome: object) -> None:

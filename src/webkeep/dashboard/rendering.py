@@ -52,13 +52,15 @@ def _format_micros(micros: int) -> str:
 
 def render(request: Request, template: str, status: int = 200, /, **values: object) -> HTMLResponse:
     """A page; `status` is that of the answer."""
-    visitor = page_of(request).visitor if hasattr(request.state, "page") else Visitor()
+    page = page_of(request) if hasattr(request.state, "page") else None
+    visitor = page.visitor if page else Visitor()
+    has_visitors = page is not None and page.service.settings.visitors is not None
     text = (
         template_environment()
         .get_template(template)
         .render(
             visitor=visitor,
-            navigation=list_navigation(visitor),
+            navigation=list_navigation(visitor, has_visitors),
             here=request.url.path,
             submission=secrets.token_urlsafe(_SUBMISSION_BYTES),
             **values,

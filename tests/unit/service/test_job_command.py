@@ -11,7 +11,7 @@ from webkeep.service.run.job_command import JobPlace, build_job_words
 
 NOW = Moment.parse("2026-05-01")
 PLACE = JobPlace(Path("/s/jobs/1/plan.toml"), Path("/s/collections/a/b"), Path("/s/hosts"), Path("/s/ledger.sqlite"),
-                 Path("/s/authority"), Path("/s/jobs/1/viewer"))  # fmt: skip
+                 Path("/s/authority"), Path("/s/jobs/1/viewer"), Path("/s/jobs/1/results"))  # fmt: skip
 
 
 def words_of(kind: JobKind, plan: dict[str, object]) -> list[str]:
@@ -40,11 +40,14 @@ def test_a_recovery_is_called_by_its_values_each_with_its_option() -> None:
         "since": "2004-01-01",
         "until": "",
         "policy": None,
+        "exports": True,
+        "windows_names": True,
     }
     assert words_of(JobKind.RECOVER, plan) == [
         "recover", "--into=/s/collections/a/b", "--ledger=/s/ledger.sqlite",
         "--from=cdx=http://127.0.0.1:1/cdx limit=2/minute", "--from=--proxy=http://evil.example/",
-        "--scope=page", "--from-date=2004-01-01", "http://lost.example/", "--json",
+        "--scope=page", "--from-date=2004-01-01", "--copy=/s/jobs/1/results/copy", "--rehost=/s/jobs/1/results/files",
+        "--windows-names", "http://lost.example/", "--json",
     ]  # fmt: skip
 
 

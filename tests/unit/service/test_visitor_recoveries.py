@@ -192,7 +192,7 @@ def test_usage_is_told_as_it_was_in_the_dissertation() -> None:
     assert (ia.name, ia.used_share, ia.contributed_share) == ("ia", 1, pytest.approx(10 / 14))
     assert ia.mean_requests == pytest.approx(50 / 3)
     assert (own.used_share, own.mean_requests) == (pytest.approx(1 / 3), 20)
-    assert [row[:2] for row in usage.domains] == [("com", 2), ("org", 1)]
+    assert [(each.end, each.recoveries) for each in usage.domains] == [("com", 2), ("org", 1)]
     assert compute_usage([]).completed == 0
 
 

@@ -68,6 +68,7 @@ def _command(args: argparse.Namespace, folder: Path) -> list[str]:
         "--keep-free": (args.keep_free, None),
         "--database": (args.store_address, ""),
         "--mail": (args.mail and args.mail.absolute(), None),
+        "--visitors": (args.visitors and args.visitors.absolute(), None),
     }
     return [*words, *(word for name, (value, usual) in given.items() if value != usual for word in (name, str(value)))]
 

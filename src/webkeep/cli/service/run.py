@@ -51,6 +51,9 @@ def add_run_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--mail", type=Path, metavar="FILE", help="by which server mail is sent, in TOML: server, "
                         "from, address; port, security, user and password where they are needed")  # fmt: skip
 
+    parser.add_argument("--visitors", type=Path, metavar="FILE", help="let anybody have lost sites recovered, out "
+                        "of the repositories that the file names, in TOML; without it nobody may")  # fmt: skip
+
 
 def add_database_option(parser: argparse.ArgumentParser) -> None:
     """Declare where the job store is."""
@@ -64,14 +67,25 @@ def run(args: argparse.Namespace, out: Output) -> int:
     """Be the service until a signal asks to end."""
     from webkeep.dashboard import build_application
     from webkeep.service.notices import read_mail_settings
-    from webkeep.service.run import DiskBudget, JobLimits, ServicePlace, ServiceSettings, run_service
+    from webkeep.service.recoveries import read_visitor_settings
+    from webkeep.service.run import (
+        DiskBudget,
+        JobLimits,
+        ServicePlace,
+        ServiceSettings,
+        check_visitor_repositories,
+        run_service,
+    )
 
     budget = DiskBudget() if args.keep_free is None else DiskBudget(parse_size(args.keep_free))
     limits = JobLimits(args.running, budget)
     place = ServicePlace(args.host, args.public_url, args.replay_url, args.replay_port)
     store, is_short = args.store_address, args.until_idle
     mail = None if args.mail is None else read_mail_settings(args.mail)
-    settings = ServiceSettings(args.folder, store, limits, args.port, JOB_PROGRAM, is_short, place, mail)
+    visitors = None if args.visitors is None else read_visitor_settings(args.visitors)
+    if visitors is not None:
+        check_visitor_repositories(visitors)
+    settings = ServiceSettings(args.folder, store, limits, args.port, JOB_PROGRAM, is_short, place, mail, visitors)
     run_service(settings, out.note, build_application)
     out.summary({"folder": str(args.folder)}, "the service has ended; jobs that run go on")
     return DONE

@@ -147,7 +147,8 @@ def list_jobs(asked: ApiRequest) -> JobPiece:
     selection = JobSelection(query.state, collections, query.seed)
     found = asked.page.service.jobs.list_page(selection, limit + 1, read_moment_cursor(query.cursor))
     piece, following = cut_piece(found, limit, lambda job: write_cursor(job.created.micros, job.id))
-    return JobPiece(tuple(map(describe_job, piece)), following)
+    seen = (job for job in piece if asked.page.visitor.may(Permission.READ, job.order.collection))
+    return JobPiece(tuple(map(describe_job, seen)), following)
 
 
 def list_journal(asked: ApiRequest) -> JournalPiece:

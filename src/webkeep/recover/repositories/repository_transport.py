@@ -175,7 +175,8 @@ class RepositoryTransport:
             last = attempt + 1 == self._timeouts.tries
             if isinstance(outcome, RepositoryResponse):
                 return outcome if requests == outcome.requests else replace(outcome, requests=requests)
-            if outcome.reason is MissReason.UNREACHABLE and not attempt and outcome.retry_at is not None:
+            may_be_short = outcome.reason is MissReason.UNREACHABLE and not attempt and not last
+            if may_be_short and outcome.retry_at is not None:
                 await asyncio.sleep(self._timeouts.pause_seconds * _jitter_factor())
                 continue
             again = outcome.retry_at

@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     from webkeep.service.recoveries.visitor_order import (
         LostExtent as LostExtent,
         VisitorOrder as VisitorOrder,
+        blank_url as blank_url,
         build_visitor_order as build_visitor_order,
+        plan_visitor_recovery as plan_visitor_recovery,
     )
     from webkeep.service.recoveries.visitor_recovery import (
         VISITOR_COLLECTION as VISITOR_COLLECTION,
@@ -58,7 +60,13 @@ else:
             "usage_statistics": ("UsageStatistics", "compute_usage"),
             "visitor_limits": ("AddressUse", "TooManyRequestsError", "check_limits"),
             "visitor_mails": ("draft_confirmation", "draft_result"),
-            "visitor_order": ("LostExtent", "VisitorOrder", "build_visitor_order"),
+            "visitor_order": (
+                "LostExtent",
+                "VisitorOrder",
+                "blank_url",
+                "build_visitor_order",
+                "plan_visitor_recovery",
+            ),
             "visitor_recovery": ("VISITOR_COLLECTION", "RecoveryYield", "VisitorRecovery", "yield_from_summary"),
             "visitor_settings": ("VisitorLimits", "VisitorSettings", "VisitorTerms", "read_visitor_settings"),
             "visitor_state": (

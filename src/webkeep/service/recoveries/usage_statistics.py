@@ -12,9 +12,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from webkeep.service.recoveries.visitor_order import LostExtent
+from webkeep.service.recoveries.visitor_order import LostExtent, end_of_name
 from webkeep.service.recoveries.visitor_recovery import RecoveryYield, VisitorRecovery
-from webkeep.url import split_url
 
 _DAY_SECONDS = 86400.0
 _LITTLE_SHARE, _MOST_SHARE = 0.1, 0.8
@@ -53,6 +52,15 @@ class MonthOfUse:
 
 
 @dataclass(frozen=True, slots=True)
+class DomainUse:
+    """What was recovered of sites whose names end alike."""
+
+    end: str
+    recoveries: int
+    mean_share: float
+
+
+@dataclass(frozen=True, slots=True)
 class UsageStatistics:
     """All figures; shares are of completed recoveries where nothing else is said."""
 
@@ -76,8 +84,8 @@ class UsageStatistics:
     sole_contributor_share: float = 0.0
     """Where one repository gave all that was recovered."""
     repositories: tuple[RepositoryUse, ...] = ()
-    domains: tuple[tuple[str, int, float], ...] = ()
-    """The end of names, how many recoveries, and what share they recovered in the mean."""
+    domains: tuple[DomainUse, ...] = ()
+    """By the ends of names, the commonest first."""
 
 
 def compute_usage(recoveries: Iterable[VisitorRecovery]) -> UsageStatistics:
@@ -151,9 +159,9 @@ def _use_of_repositories(yields: Sequence[RecoveryYield], recovered: int) -> tup
     return tuple(sorted(found, key=lambda each: (-each.contributed_share, each.name)))
 
 
-def _count_domains(done: Sequence[_CompletedRecovery]) -> tuple[tuple[str, int, float], ...]:
+def _count_domains(done: Sequence[_CompletedRecovery]) -> tuple[DomainUse, ...]:
     shares: dict[str, list[float]] = defaultdict(list)
     for each, outcome in done:
-        shares[split_url(each.order.url).host.rpartition(".")[2]].append(outcome.share)
-    rows = [(end, len(each), statistics.fmean(each)) for end, each in shares.items()]
-    return tuple(sorted(rows, key=lambda row: (-row[1], row[0])))
+        shares[end_of_name(each.order.url)].append(outcome.share)
+    rows = [DomainUse(end, len(each), statistics.fmean(each)) for end, each in shares.items()]
+    return tuple(sorted(rows, key=lambda row: (-row.recoveries, row.end)))

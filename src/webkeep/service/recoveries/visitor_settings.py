@@ -42,6 +42,8 @@ class VisitorLimits:
     """That are not over yet, of all together."""
     running: int = 2
     """So many recoveries of visitors are done at a time."""
+    largest_gigabytes: int = 10
+    """A recovery whose archive is larger is stopped."""
 
 
 @dataclass(frozen=True, slots=True)

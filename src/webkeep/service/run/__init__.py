@@ -12,6 +12,7 @@ if TYPE_CHECKING:
         remove_collection as remove_collection,
     )
     from webkeep.service.run.disk_budget import DEFAULT_FREE_BYTES as DEFAULT_FREE_BYTES, DiskBudget as DiskBudget
+    from webkeep.service.run.job_command import COPY_NAME as COPY_NAME, FILES_NAME as FILES_NAME
     from webkeep.service.run.job_supervisor import (
         LOCK_VARIABLE as LOCK_VARIABLE,
         JobSupervisor as JobSupervisor,
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
         JobLimits as JobLimits,
         ServiceSettings as ServiceSettings,
     )
+    from webkeep.service.run.visitor_survey import check_visitor_repositories as check_visitor_repositories
     from webkeep.service.run.watch_intake import (
         PAGE_ALONE as PAGE_ALONE,
         WatchOrder as WatchOrder,
@@ -56,6 +58,7 @@ else:
             "seed_fetching": ("FetchedSeeds", "fetch_seeds"),
             "watch_intake": ("PAGE_ALONE", "WatchOrder", "begin_watch"),
             "disk_budget": ("DEFAULT_FREE_BYTES", "DiskBudget"),
+            "job_command": ("COPY_NAME", "FILES_NAME"),
             "job_supervisor": ("LOCK_VARIABLE", "JobSupervisor"),
             "job_workspace": ("JobOutput", "JobWorkspace"),
             "process_identity": ("identify_process",),
@@ -64,6 +67,7 @@ else:
             "service_folder": ("ServiceFolder",),
             "service_host": ("ServicePages", "Service", "run_service"),
             "service_place": ("LOCAL_HOST", "ServicePlace"),
+            "visitor_survey": ("check_visitor_repositories",),
             "service_settings": ("DEFAULT_PORT", "DEFAULT_RUNNING", "JobLimits", "ServiceSettings"),
         },
     )

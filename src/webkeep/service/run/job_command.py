@@ -22,7 +22,13 @@ _LATER_OPTIONS = {
     "until": "--to-date",
     "max_resources": "--max-resources",
 }
-"""What the plan of a recovery may say beside seeds and repositories, and the option that it is."""
+"""What the plan of a recovery may say with a value, and the option that it is."""
+_RECOVERY_NAMES = _LATER_OPTIONS.keys() | {"seeds", "repositories", "exports", "windows_names"}
+
+COPY_NAME, FILES_NAME = "copy", "files"
+"""Of what a recovery makes beside its archive, if its plan says `exports`: what opens in any browser, and the files
+under their old paths.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +47,8 @@ class JobPlace:
     """The certificate authority that browsers trust which the service shows."""
     viewer: Path
     """A file that is touched for as long as somebody is shown the browser that is recorded."""
+    results: Path
+    """Where it puts what is made beside the archive."""
 
 
 def build_job_words(job: Job, place: JobPlace) -> list[str]:
@@ -56,12 +64,15 @@ def _build_capture(job: Job, place: JobPlace) -> list[str]:
 def _build_recovery(job: Job, place: JobPlace) -> list[str]:
     """`webkeep recover` has no file of a plan; each value is one word with its option, whatever it begins with."""
     plan = {name: value for name, value in job.order.plan.items() if value is not None}
-    unknown = sorted(plan.keys() - _LATER_OPTIONS.keys() - {"seeds", "repositories"})
+    unknown = sorted(plan.keys() - _RECOVERY_NAMES)
     if unknown:
         raise UsageError(f"job {job.id}: a recovery has no {unknown[0]}; ask for it without")
     words = ["recover", f"--into={place.archive}", f"--ledger={place.ledger}"]
     words += [f"--from={each}" for each in _list_values(plan, "repositories")]
     words += [f"{option}={plan[name]}" for name, option in _LATER_OPTIONS.items() if plan.get(name) not in (None, "")]
+    if plan.get("exports"):
+        words += [f"--copy={place.results / COPY_NAME}", f"--rehost={place.results / FILES_NAME}"]
+        words += ["--windows-names"] if plan.get("windows_names") else []
     return [*words, *_list_values(plan, "seeds")]
 
 

@@ -226,6 +226,7 @@ class JobSupervisor:
             self._folder.ledger,
             self._folder.authority,
             workspace.viewer_path,
+            workspace.results_path,
         )
         with (
             self._logins.hand_over(job, self._folder.login_links(job.id)) as (login_words, descriptors),

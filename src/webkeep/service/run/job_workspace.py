@@ -27,6 +27,10 @@ _MAX_LOCK_BYTES = 4096
 """Of the file that names who holds it."""
 _MAX_SUMMARY_BYTES = 1 << 20
 """Of the last line that a command prints; the summary of a capture of very many hosts is shortened before."""
+_MAX_PROGRESS_BYTES = 1 << 18
+"""Of what a command printed last: between two words on how far it is it may tell of a thousand URLs."""
+_PROGRESS_BEGINNINGS = (b'{"event": "progress"', b'{"event": "listing"')
+"""Of lines that say how far it is."""
 _SUMMARY_LEFT_OUT = frozenset({"hosts", "traps", "browser"})
 """What of a summary is as long as the site is large; the archive has it."""
 
@@ -71,6 +75,11 @@ class JobWorkspace:
         return self.folder / "viewer"
 
     @property
+    def results_path(self) -> Path:
+        """Where the command puts what it makes beside the archive."""
+        return self.folder / "results"
+
+    @property
     def _lock_path(self) -> Path:
         return self.folder / "lock"
 
@@ -80,7 +89,7 @@ class JobWorkspace:
 
     def prepare(self, job: Job, words: list[str]) -> None:
         """Make the folder with all that the process needs; what an earlier attempt came to is no longer true."""
-        self.folder.mkdir(parents=True, exist_ok=True)
+        self.results_path.mkdir(parents=True, exist_ok=True)
         self.clear_result()
         said = {name: value for name, value in job.order.plan.items() if value is not None and name != LOGIN_OPTION}
         lines = [f"{name} = {render_toml_value(value)}\n" for name, value in said.items()]
@@ -158,6 +167,19 @@ class JobWorkspace:
     def clear_result(self) -> None:
         """Forget what an attempt came to."""
         self._result_path.unlink(missing_ok=True)
+
+    def read_progress(self) -> dict[str, Any]:
+        """The last event by which the command says how far it is; empty where it said none lately."""
+        try:
+            with self.output_path.open("rb") as stream:
+                stream.seek(max(0, self.output_path.stat().st_size - _MAX_PROGRESS_BYTES))
+                lines = stream.read(_MAX_PROGRESS_BYTES).splitlines()
+        except OSError:
+            return {}
+        for line in reversed(lines):
+            if line.startswith(_PROGRESS_BEGINNINGS) and isinstance(values := read_json(line), dict):
+                return values
+        return {}
 
     def last_words(self) -> str:
         """The last line that the command said to people."""

@@ -31,6 +31,8 @@ from webkeep.service.run.schedule_runner import ScheduleRunner
 from webkeep.service.run.service_folder import ServiceFolder, ServiceLock
 from webkeep.service.run.service_gauges import ServiceGauges
 from webkeep.service.run.service_settings import ServiceSettings
+from webkeep.service.run.visitor_runner import VisitorRunner
+from webkeep.service.run.visitor_survey import VisitorSurveyor
 from webkeep.service.run.watch_runner import WatchRunner
 from webkeep.service.store import (
     AccountStore,
@@ -42,6 +44,8 @@ from webkeep.service.store import (
     ScheduleStore,
     SessionStore,
     TokenStore,
+    VisitorBlockStore,
+    VisitorRecoveryStore,
     WatchStore,
     open_service_database,
 )
@@ -89,6 +93,13 @@ class Service:
             self._supervisor = JobSupervisor(
                 folder, self.jobs, self.collections, settings.limits, clock, self.login_desk
             )
+            self.recoveries, self.blocks = VisitorRecoveryStore(database), VisitorBlockStore(database)
+            self.visitors = VisitorRunner(folder, database, settings.visitors, settings.mail, clock)
+            self._surveyor = (
+                VisitorSurveyor(folder.root / "spool", folder.ledger, self.recoveries, settings.visitors, clock)
+                if settings.visitors
+                else None
+            )
             self._runner = ScheduleRunner(self.schedules, self.collections, self.jobs, clock)
             self._watcher = WatchRunner(folder.root / "spool", self.watches, self.collections, self.jobs, clock)
             self._stack = stack.pop_all()
@@ -110,6 +121,7 @@ class Service:
         """Do what is to be done now; whether jobs are left to be done."""
         try:
             self._runner.look()
+            has_visitors = self.visitors.look()
             running = self._supervisor.look(self.settings.program)
             waiting, full = self._supervisor.count_waiting(), self._supervisor.list_full_collections()
         except (WebkeepError, OSError) as error:  # a full disk, a database that is gone: both may pass
@@ -118,7 +130,7 @@ class Service:
         self.gauges.note_look("jobs")
         self.trouble = self._supervisor.lack_of_room
         self.notice = self.trouble or "; ".join(full)
-        return bool(running or waiting)
+        return bool(running or waiting or has_visitors)
 
     def look_at_watches(self) -> None:
         """Let feeds and the like be looked at that are due; it may take a minute, and holds nothing else up."""
@@ -127,6 +139,11 @@ class Service:
     def look_at_notices(self) -> None:
         """Send mails and tell webhooks that are due; receivers that hang hold nothing else up."""
         self._look_at("notices", self._notifier.look)
+
+    def look_at_surveys(self) -> None:
+        """Let repositories be asked for visitors who wait to hear whether anything is held."""
+        if self._surveyor is not None:
+            self._look_at("surveys", self._surveyor.look)
 
     def _look_at(self, runner: str, look: Callable[[], object]) -> None:
         try:
@@ -230,7 +247,7 @@ async def _run(service: Service, pages: ServicePages, listener: socket.socket, n
     with call_on_signals(lambda _: ending.set()):
         serving = asyncio.create_task(server.serve([listener]))
         try:
-            runners = (service.look_at_watches, service.look_at_notices)
+            runners = (service.look_at_watches, service.look_at_notices, service.look_at_surveys)
             watching = [asyncio.create_task(_look_again(each, ending)) for each in runners]
             await _look_after(service, ending, note)
             ending.set()

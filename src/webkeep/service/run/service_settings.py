@@ -8,6 +8,7 @@ from pathlib import Path
 
 from webkeep.errors import UsageError
 from webkeep.service.notices import MailSettings
+from webkeep.service.recoveries import VisitorSettings
 from webkeep.service.run.disk_budget import DiskBudget
 from webkeep.service.run.service_place import ServicePlace
 
@@ -45,3 +46,5 @@ class ServiceSettings:
     place: ServicePlace = field(default_factory=ServicePlace)
     mail: MailSettings | None = None
     """By which server mail is sent; None where none is."""
+    visitors: VisitorSettings | None = None
+    """How visitors may recover; None where they may not."""

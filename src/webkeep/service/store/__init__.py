@@ -27,6 +27,11 @@ if TYPE_CHECKING:
         SqlDatabase as SqlDatabase,
     )
     from webkeep.service.store.token_store import TokenStore as TokenStore
+    from webkeep.service.store.visitor_block_store import (
+        BlockedAddress as BlockedAddress,
+        BlockedAddressError as BlockedAddressError,
+        VisitorBlockStore as VisitorBlockStore,
+    )
     from webkeep.service.store.visitor_recovery_store import VisitorRecoveryStore as VisitorRecoveryStore
     from webkeep.service.store.watch_store import WatchStore as WatchStore
 else:
@@ -53,6 +58,7 @@ else:
             "session_store": ("SessionStore",),
             "sql_database": ("DatabaseGoneError", "SqlDatabase"),
             "token_store": ("TokenStore",),
+            "visitor_block_store": ("BlockedAddress", "BlockedAddressError", "VisitorBlockStore"),
             "visitor_recovery_store": ("VisitorRecoveryStore",),
             "watch_store": ("WatchStore",),
         },

@@ -42,8 +42,6 @@ _WISHES = frozenset({JobEvent.PAUSE, JobEvent.CANCEL})
 """What can be asked of a job that runs."""
 MAX_LISTED_JOBS = 1000
 """Jobs that are listed at once where nobody said how many: more nobody reads."""
-
-
 MAX_WAIT_SECONDS = 300.0
 """No job is made to wait for longer: one that would have to has a clock that was set back meanwhile."""
 
@@ -312,6 +310,13 @@ class JobStore:
                 return None
             self._note(job.id, now, result.event.value, state, message)
         return self.get(job.id)
+
+    def forget(self, job: Job, now: Moment) -> None:
+        """Have a job that is over say no more of what it was about; that there was one stays."""
+        with self._sql.transaction():
+            self._change_state(job, JobEvent.EXPIRE, next_state(job.state, JobEvent.EXPIRE), now)
+            self._sql.change("UPDATE job SET plan = '{}', summary = '{}', message = '' WHERE id = ?", (job.id,))
+            self._sql.change("UPDATE job_event SET message = '' WHERE job = ?", (job.id,))
 
     def journal(self, job_id: str) -> list[JobJournalLine]:
         """What happened to a job, in order."""

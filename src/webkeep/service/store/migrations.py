@@ -273,6 +273,12 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         "CREATE UNIQUE INDEX login_profile_once ON login_profile (collection, name)",
     ),
     ("ALTER TABLE collection ADD COLUMN picture TEXT NOT NULL DEFAULT ''",),
+    (
+        "ALTER TABLE mail ADD COLUMN about TEXT NOT NULL DEFAULT ''",
+        "CREATE INDEX mail_by_subject ON mail (about)",
+        "CREATE TABLE visitor_block (address TEXT PRIMARY KEY, label TEXT NOT NULL, at BIGINT NOT NULL)",
+        "CREATE INDEX visitor_use_by_recovery ON visitor_use (recovery)",
+    ),
 )
 """What each version added to the one before."""
 

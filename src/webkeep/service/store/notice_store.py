@@ -30,14 +30,19 @@ class NoticeStore:
 
     # ---- mail ----
 
-    def queue_mail(self, draft: MailDraft, now: Moment) -> QueuedMail:
-        """Have a mail sent."""
+    def queue_mail(self, draft: MailDraft, now: Moment, about: str = "") -> QueuedMail:
+        """Have a mail sent; what it is about is what it is forgotten by."""
         mail = QueuedMail(secrets.token_hex(_ID_BYTES), draft, now, 0, now)
         said = (draft.recipient, make_keepable(draft.subject), make_keepable(draft.text))
         self._sql.change(
-            f"INSERT INTO mail ({_MAIL}) VALUES (?,?,?,?,?,0,?,NULL,'')", (mail.id, *said, now.micros, now.micros)
+            f"INSERT INTO mail ({_MAIL}, about) VALUES (?,?,?,?,?,0,?,NULL,'',?)",
+            (mail.id, *said, now.micros, now.micros, about),
         )
         return mail
+
+    def forget_mail(self, about: str) -> None:
+        """Send and list no mail any more that is about something."""
+        self._sql.change("DELETE FROM mail WHERE about = ?", (about,))
 
     def due_mail(self, now: Moment, limit: int) -> list[QueuedMail]:
         """Mails that are to be tried now."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 from webkeep.model import Moment
@@ -25,11 +25,13 @@ from webkeep.service.recoveries import (
     VisitorRecovery,
     VisitorRecoveryEvent,
     VisitorRecoveryState,
+    blank_url,
     check_limits,
     next_recovery_state,
 )
 from webkeep.service.store.job_store import JobStore
 from webkeep.service.store.sql_database import ResultRow, SqlDatabase, SqlValue, make_keepable
+from webkeep.service.store.visitor_block_store import BlockedAddressError, mail_key, network_key
 
 _COLUMNS = (
     "id, state, asked, created, mail, link, code, confirmed, started, ended, picked_up, reminders, last_reminder, job, "
@@ -47,8 +49,10 @@ class VisitorRecoveryStore:
     def add(self, recovery: VisitorRecovery, address: str, limits: VisitorLimits) -> None:
         """Keep what somebody asks for, from an address on the network; raises where that is too much."""
         since = recovery.created.plus(-_DAY_SECONDS)
-        keys = [f"network:{address}", *([f"mail:{recovery.mail.lower()}"] if recovery.mail else [])]
+        keys = [network_key(address), *([mail_key(recovery.mail)] if recovery.mail else [])]
         with self._sql.transaction():
+            if any(self._is_blocked(key) for key in keys):
+                raise BlockedAddressError("nothing is taken from your address; ask whoever runs this service")
             uses = tuple(self._use_of(key, since) for key in keys)
             check_limits(uses, self.count_open(), limits)
             asked = json.dumps(asdict(recovery.order), sort_keys=True)
@@ -74,6 +78,9 @@ class VisitorRecoveryStore:
         )
         return AddressUse(int(rows[0][0] or 0), int(rows[0][1] or 0))
 
+    def _is_blocked(self, key: str) -> bool:
+        return bool(self._sql.rows("SELECT 1 FROM visitor_block WHERE address = ?", (hash_secret(key),)))
+
     def find(self, recovery_id: str) -> VisitorRecovery | None:
         """A recovery by its id, for administrators."""
         return self._find("id", recovery_id)
@@ -98,6 +105,27 @@ class VisitorRecoveryStore:
         sent: list[SqlValue] = [*values]
         rows = self._sql.rows(f"SELECT {_COLUMNS} FROM visitor_recovery {where} ORDER BY {order}{bound}", sent)
         return [_recovery_from_row(row) for row in rows]
+
+    def search(self, text: str, states: Iterable[VisitorRecoveryState] = ()) -> list[VisitorRecovery]:
+        """Those in whose address, mail address or id a text stands."""
+        wanted = text.strip().lower()
+        said = ((each, f"{each.id} {each.mail} {each.order.url}".lower()) for each in self.list_recoveries(states))
+        return [each for each, words in said if wanted in words]
+
+    def list_remains(self) -> list[VisitorRecovery]:
+        """Those that are deleted and have something left on the disk or in the list of jobs."""
+        rows = self._sql.rows(
+            f"SELECT {_COLUMNS} FROM visitor_recovery WHERE state = ? AND job <> ''",
+            (VisitorRecoveryState.DELETED.value,),
+        )
+        return [_recovery_from_row(row) for row in rows]
+
+    def note_removal(self, recovery: VisitorRecovery) -> None:
+        """Note that nothing is left of one that was deleted."""
+        self._sql.change(
+            "UPDATE visitor_recovery SET job = '' WHERE id = ? AND state = ?",
+            (recovery.id, VisitorRecoveryState.DELETED.value),
+        )
 
     def count_open(self) -> int:
         """How many are not over yet."""
@@ -148,8 +176,10 @@ class VisitorRecoveryStore:
         return self._move(recovery, VisitorRecoveryEvent.FAIL, values)
 
     def delete(self, recovery: VisitorRecovery, message: str) -> bool:
-        """Forget who asked and where it is; its figures stay for the statistics, and its uses count for their day."""
+        """Forget who asked, for what, and where it is; figures stay, and that somebody asked counts for its day."""
+        asked = make_keepable(json.dumps(asdict(replace(recovery.order, url=blank_url(recovery.order.url)))))
         blank: dict[str, SqlValue] = {"mail": "", "link": "", "link_hash": recovery.id, "code": "", "survey": ""}
+        blank["asked"] = asked
         return self._move(recovery, VisitorRecoveryEvent.DELETE, {**blank, "message": message})
 
     def forget_uses(self, before: Moment) -> None:
