@@ -11,6 +11,7 @@ from webkeep.vault.middleware.carried_blocks import CarriedBlocks, CarriedPages
 from webkeep.vault.middleware.carrier_response import CarrierOptions, CarrierResponse, PlainResponse
 from webkeep.vault.middleware.crawler_check import CrawlerCheck
 from webkeep.vault.middleware.known_pages import KnownPages
+from webkeep.vault.middleware.served_pages import ServedPage
 from webkeep.vault.middleware.validators import CONDITIONAL_FIELDS, HeaderField, request_fields
 
 _Scope = MutableMapping[str, Any]
@@ -43,10 +44,49 @@ class VaultMiddleware:
                 if self._options.crawlers_only and not self._crawlers.admits(_agent_of(scope)):
                     send = _CarrierSend(PlainResponse(), send).send
                 else:
-                    response = CarrierResponse(blocks, self._options, self._known, scope["method"] == "HEAD")
-                    send = _CarrierSend(response, send).send
+                    send = _PageSend(blocks, self._options, self._known, scope["method"] == "HEAD", send).send
                     scope = _scope_for(scope, blocks)
         await self._app(scope, receive, send)
+
+
+class _PageSend:
+    """Stands between an application and the server's `send`, for one page that carries blocks.
+
+    What the application answered before, in one piece, is sent as it was then; all else is CarrierResponse's.
+    """
+
+    __slots__ = ("_blocks", "_is_head_request", "_known", "_options", "_send", "_start", "_way")
+
+    def __init__(
+        self, blocks: CarriedBlocks, options: CarrierOptions, known: KnownPages, is_head_request: bool, send: _Send
+    ) -> None:
+        self._blocks, self._options, self._known, self._send = blocks, options, known, send
+        self._is_head_request = is_head_request
+        self._start: _Message | None = None
+        self._way: _CarrierSend | None = None
+
+    def send(self, message: _Message) -> Awaitable[None]:
+        """Pass a message on, or hold it."""
+        kind, start = message["type"], self._start
+        if self._way is not None:
+            return self._way.send(message)
+        if kind == "http.response.start":
+            self._start = message
+            return _send_nothing()
+        if start is not None and kind == "http.response.body" and not message.get("more_body", False):
+            served = self._find_served(start, message.get("body", b""))
+            if served is not None:
+                self._start = None
+                whole = {**start, "headers": served.fields.copy()}
+                return _send_both(self._send, whole, {**message, "body": served.body})
+        response = CarrierResponse(self._blocks, self._options, self._known, self._is_head_request)
+        self._way = _CarrierSend(response, self._send, start)
+        return self._way.send(message)
+
+    def _find_served(self, start: _Message, page: bytes) -> ServedPage | None:
+        if self._is_head_request or type(page) is not bytes:
+            return None
+        return self._known.served.find(self._blocks.mark, start["status"], start.get("headers", ()), page)
 
 
 class _CarrierSend:
@@ -54,9 +94,11 @@ class _CarrierSend:
 
     __slots__ = ("_response", "_send", "_start")
 
-    def __init__(self, response: CarrierResponse | PlainResponse, send: _Send) -> None:
+    def __init__(self, response: CarrierResponse | PlainResponse, send: _Send, start: _Message | None = None) -> None:
         self._response, self._send = response, send
         self._start: _Message | None = None
+        if start is not None:
+            self._hold_start(start)
 
     def send(self, message: _Message) -> Awaitable[None]:
         """Pass a message on, or hold it."""
@@ -71,11 +113,14 @@ class _CarrierSend:
                 return self._send({**message, "body": data})
             return _send_both(self._send, {**start, "headers": self._response.fields}, {**message, "body": data})
         if kind == "http.response.start":
-            headers = message.get("headers", ())
-            self._response.on_head(message["status"], headers if type(headers) is list else list(headers))
-            self._start = message
+            self._hold_start(message)
             return _send_nothing()
         return self._send(message)
+
+    def _hold_start(self, message: _Message) -> None:
+        headers = message.get("headers", ())
+        self._response.on_head(message["status"], headers if type(headers) is list else list(headers))
+        self._start = message
 
 
 async def _send_nothing() -> None:

@@ -48,7 +48,8 @@ class CarriedPages:
 
     def find(self, path: str, query: str = "") -> CarriedBlocks | None:
         """What the page at a path carries; None where it carries nothing."""
-        self._follow_changes()
+        if monotonic() >= self._next_look:
+            self._follow_changes()
         key = f"{path}?{query}" if query else path
         held = self._held.get(key)
         if held is not None:
@@ -59,10 +60,7 @@ class CarriedPages:
 
     def _follow_changes(self) -> None:
         """Read the vault's state where it is not the one that was read last."""
-        now = monotonic()
-        if now < self._next_look:
-            return
-        self._next_look = now + _LOOK_SECONDS
+        self._next_look = monotonic() + _LOOK_SECONDS
         try:
             facts = self._state_file.stat()
             seen = (facts.st_mtime_ns, facts.st_ino)

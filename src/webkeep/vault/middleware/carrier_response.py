@@ -84,14 +84,10 @@ class CarrierResponse:
 
     def _repeat(self, page: bytes) -> bytes | None:
         """What was sent the last time that the application answered just so; None where that is not known."""
-        served = self._known.served.get(self._blocks.mark)
-        if (
-            served is None
-            or not served.is_of(page)
-            or served.said != self.fields
-            or served.status != self._status
-            or self._is_head_request
-        ):
+        if self._is_head_request:
+            return None
+        served = self._known.served.find(self._blocks.mark, self._status, self.fields, page)
+        if served is None:
             return None
         self._way, self.fields = _Way.PASS, served.fields.copy()
         return served.body

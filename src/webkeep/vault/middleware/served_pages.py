@@ -59,6 +59,13 @@ class ServedPages:
         self.get: Callable[[str], ServedPage | None] = self._pages.get
         """What was sent last, by the mark of the blocks in it."""
 
+    def find(self, mark: str, status: int, said: Sequence[HeaderField], page: bytes) -> ServedPage | None:
+        """What was sent the last time that the application answered just so; None where that is not known."""
+        served = self.get(mark)
+        if served is None or not served.is_of(page) or served.said != said or served.status != status:
+            return None
+        return served
+
     def keep(self, mark: str, served: ServedPage) -> None:
         """Keep what was sent; of what others may change afterwards, copies."""
         said = [(bytes(name), bytes(value)) for name, value in served.said]
