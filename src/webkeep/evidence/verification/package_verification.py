@@ -167,6 +167,8 @@ class _PackageCheck:
             yield "Nothing proves that the parts of its pages were there together."
         if CLAIMS_PATH in self._wacz.paths and verdict.log is None:
             yield "No log of an archive vouches that its records are all there were."
+        if verdict.log is not None:
+            yield "That its log is the one that others know: compare its checkpoint with one that was kept elsewhere."
         if CLAIMS_PATH not in self._wacz.paths and verdict.log is not None:
             left = verdict.records - verdict.log.included
             yield f"{left} of its records are in no proof of that log: made for the export, the log's own, or put in."
