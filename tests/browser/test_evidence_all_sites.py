@@ -140,11 +140,26 @@ def test_every_site_makes_a_package_that_is_whole(group: int, around: Surroundin
 
 def test_what_is_held_back_is_named(around: Surroundings, tmp_path: Path) -> None:
     (site,) = (each for each in sites() if each.name == "xhr")
-    words = ("--allow-post", "elsewhere.test", *BOUNDS, *around.words)
+    words = ("--allow-post", "host:elsewhere.test", *BOUNDS, *around.words)
     packed = make_evidence(tmp_path / "package", around.url(site), *words)
     assert packed.done.code == 1
     assert any("what it sent was held back (POST http://xhr.test:" in said for said in packed.facts["shortcomings"])
     assert "what it sent was held back" in packed.cover()
+
+
+def test_what_came_once_is_never_proven(around: Surroundings, tmp_path: Path) -> None:
+    chosen = [around.url(each) for each in sites() if each.name in ("sockets", "xhr")]
+    packed = make_evidence(tmp_path / "package", *chosen, *BOUNDS, *around.words)
+    (shown,) = (each["rounds"][each["shown_round"] - 1] for each in packed.facts["vantages"])
+    reasons = {each["url"]: each["reason"] for each in shown["unproven"]}
+    assert (packed.done.code, packed.facts["is_proven"]) == (1, False)
+    assert {urlsplit(url).scheme for url in reasons} == {"http", "ws"}
+    assert {urlsplit(url).path for url in reasons if url.startswith("http:")} == {"/post"}
+    assert shown["parts"] == shown["proven"] + len(reasons)
+    verified = webkeep("verify", packed.folder)
+    assert verified.code == 0
+    (judged,) = verified.summary["coherence"]
+    assert (judged["parts"], judged["proven"]) == (shown["parts"], shown["proven"])
 
 
 def test_the_demo_makes_a_package_that_is_whole(around: Surroundings, tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from webkeep.coherence.certificates import CoherenceCertificate
 from webkeep.crawl import CaptureResult, capture as capture_site
 from webkeep.crawl.run import CaptureObserver
-from webkeep.evidence.package.coherence_proof import CoherenceProof, prove_coherence
+from webkeep.evidence.package.coherence_proof import CoherenceProof, find_single_parts, prove_coherence
 from webkeep.evidence.package.evidence_plan import VantagePoint
 from webkeep.evidence.package.stream_pieces import find_lost_pieces
 from webkeep.model import Fate, UrlOutcome
@@ -46,7 +46,8 @@ def capture_rounds(
 
         result = capture_site(vantage.plan, archive, observer, True, certify)
         certificate = certificates[0] if certificates else derive_certificate(archive, result.capture)
-        proof = _with_pieces(prove_coherence(certificate, _lost_parts(archive, result.capture)), archive)
+        single = find_single_parts(archive.observations(result.capture))
+        proof = _with_pieces(prove_coherence(certificate, _lost_parts(archive, result.capture), single), archive)
         yield CaptureRound(result, certificate, proof)
         if not result.finished or not proof.may_improve:
             return

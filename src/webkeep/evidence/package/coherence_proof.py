@@ -9,8 +9,11 @@ from dataclasses import dataclass, field
 
 from webkeep.coherence.certificates import CertifiedResource, CoherenceCertificate, CoherenceVerdict
 from webkeep.coherence.sightings import Caveat
-from webkeep.model import Fate, Moment
+from webkeep.model import Fate, Moment, Observation
 from webkeep.quality.certificates import CAVEAT_WORDS, headline, verdict_reason
+
+_ASKING_METHODS = frozenset({"GET", "HEAD"})
+_WEB_SCHEMES, _SOCKET_SCHEMES = ("http:", "https:"), ("ws:", "wss:")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +60,22 @@ class CoherenceProof:
         return self.is_whole, -len(self.unproven) - len(self.lost), self.proven
 
 
-def prove_coherence(certificate: CoherenceCertificate, lost: Iterable[Fate]) -> CoherenceProof:
-    """What a certificate proves, and what is missing of what the pages asked for."""
+def find_single_parts(seen: Iterable[Observation]) -> tuple[UnprovenPart, ...]:
+    """Parts that came once and cannot be asked for again: answers to what a page sent, and what WebSockets said."""
+    found: dict[str, UnprovenPart] = {}
+    for each in seen:
+        if each.url.startswith(_SOCKET_SCHEMES):
+            found.setdefault(each.url, UnprovenPart(each.url, "said over a WebSocket, where nothing is said twice"))
+        elif each.url.startswith(_WEB_SCHEMES) and each.method not in _ASKING_METHODS and each.size:
+            reason = f"an answer to what the page sent by {each.method}, which was not sent again to compare it"
+            found.setdefault(each.url, UnprovenPart(each.url, reason))
+    return tuple(found.values())
+
+
+def prove_coherence(
+    certificate: CoherenceCertificate, lost: Iterable[Fate], single: tuple[UnprovenPart, ...] = ()
+) -> CoherenceProof:
+    """What a certificate proves, and what is missing of what the pages asked for; of parts that came once, nothing."""
     summary = certificate.summary
     together = summary.coherent_set
     is_proven = together is not None and summary.is_revisited and Caveat.CLOCK not in summary.caveats
@@ -71,11 +88,11 @@ def prove_coherence(certificate: CoherenceCertificate, lost: Iterable[Fate]) -> 
     return CoherenceProof(
         summary.capture,
         headline(summary),
-        len(certificate.resources),
+        len(certificate.resources) + len(single),
         proven,
         together.start if together is not None and proven else None,
         together.end if together is not None and proven else None,
-        tuple(unproven),
+        (*unproven, *single),
         tuple(UnprovenPart(each.url, each.reason or str(each.outcome)) for each in lost),
         tuple(CAVEAT_WORDS[caveat] for caveat in summary.caveats),
     )

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from webkeep.coherence.certificates import CoherenceCertificate, certificate_to_json
 from webkeep.errors import WebkeepError
-from webkeep.evidence.package.coherence_proof import prove_coherence
+from webkeep.evidence.package.coherence_proof import find_single_parts, prove_coherence
 from webkeep.evidence.verification.verdict import CoherenceJudgement
 from webkeep.formats import Flaws, Strictness
 from webkeep.formats.warc import hash_record
@@ -66,11 +66,11 @@ def check_records(
             with Archive(place) as archive:
                 result = verify_archive(archive, report, VerificationResult(), tick)
                 certificates = _recompute_certificates(archive)
+                judged = tuple(_judge_coherence(each, archive) for each in certificates)
                 hashes = dict(_hash_records(archive)) if is_logged else {}
         except WebkeepError as error:
             flaws.report("package-records", path.name, 0, f"its records cannot be read: {error}")
             return NO_RECORDS
-    judged = tuple(map(_judge_coherence, certificates))
     written = {each.summary.capture: b"".join(certificate_to_json(each)) for each in certificates}
     logs = tuple(result.carried_logs)
     return CheckedRecords(result.records, result.codes.get(_DANGLING_CODE, 0), judged, written, hashes, logs)
@@ -90,6 +90,8 @@ def _hash_records(archive: Archive) -> Iterator[tuple[bytes, str]]:
                 record.finish()
 
 
-def _judge_coherence(certificate: CoherenceCertificate) -> CoherenceJudgement:
-    proof = prove_coherence(certificate, ())
-    return CoherenceJudgement(proof.capture, proof.headline, proof.parts, proof.proven, proof.since, proof.until)
+def _judge_coherence(certificate: CoherenceCertificate, archive: Archive) -> CoherenceJudgement:
+    single = find_single_parts(archive.observations(certificate.summary.capture))
+    proof = prove_coherence(certificate, (), single)
+    stated = (proof.capture, proof.headline, proof.parts, proof.proven, proof.since, proof.until)
+    return CoherenceJudgement(*stated, len(single))

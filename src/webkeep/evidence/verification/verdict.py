@@ -55,6 +55,8 @@ class CoherenceJudgement:
     proven: int
     since: Moment | None
     until: Moment | None
+    single: int = 0
+    """Parts that came once and cannot be asked for again, of which nothing is proven."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -73,4 +73,8 @@ def _describe_log(log: LogJudgement) -> str:
 
 
 def _describe_coherence(each: CoherenceJudgement) -> str:
-    return f"Coherence, recomputed from the records: {each.headline}"
+    told = f"Coherence, recomputed from the records: {each.headline}"
+    if not each.single:
+        return told
+    parts = format_count(each.single, "part")
+    return f"{told} Besides, {parts} came in answer to what a page sent, or over WebSockets: nothing is proven of them."
