@@ -12,6 +12,7 @@ BUILT_STEP_BY_STEP = (
     "fetch.proxy.certificate_authority:",
     "vault.container.tar_writer:",
     "dashboard.recoveries.result_packing:",
+    "mirror.output.zip_target:",
 )
 """Records while they are read, drafts while they are made; a context and heads of tar, which are Python's own."""
 KEYWORD_OPTIONS = {"extract.link_extraction.extract_links", "rewrite.document_rewrite.rewrite_document"}

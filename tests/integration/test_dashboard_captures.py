@@ -1,8 +1,11 @@
 """What people start on the pages of a service: a capture from its form to its replay, report and files; steered."""
 
 import http.client
+import io
 import json
+import tarfile
 import urllib.parse
+import zipfile
 from pathlib import Path
 
 from dashboard_calls import DashboardClient, PageAnswer, dashboard
@@ -20,6 +23,28 @@ def begin(client: DashboardClient, site: SmallSite, **fields: str) -> str:
 def watch(client: DashboardClient, path: str) -> str:
     """All that is told of a job until it is over."""
     return client.ask(f"{path}/events").text
+
+
+def made(client: DashboardClient, path: str) -> PageAnswer:
+    """What a path leads to once it is made; an answer that it is not yet is held back for some seconds by itself."""
+    while (answer := client.ask(path)).status == 202:
+        assert "refresh" in answer.headers and "disposition" not in str(answer.headers)
+    return answer
+
+
+def check_downloads(client: DashboardClient, job: str, page: str) -> None:
+    assert made(client, f"{job}/downloads/wacz").body[:2] == b"PK"
+    assert made(client, f"{job}/downloads/warc").body[:2] == b"\x1f\x8b"
+    with zipfile.ZipFile(io.BytesIO(made(client, f"{job}/downloads/zip").body)) as pack:
+        names = pack.namelist()
+    with tarfile.open(fileobj=io.BytesIO(made(client, f"{job}/downloads/tar").body), mode="r:gz") as pack:
+        assert "index.html" in names and sorted(pack.getnames()) == sorted(names)
+    single = made(client, f"{job}/downloads/page?url={urllib.parse.quote(page, safe='')}")
+    assert single.body == b"one" or b"one" in single.body
+    assert "attachment" in single.headers["content-disposition"]
+    assert client.ask(f"{job}/downloads/page?url=--help").status == 400, "no word of it is taken for an option"
+    assert client.ask(f"{job}/downloads/other").status == 404
+    assert "ready" in client.ask(f"{job}/downloads").text
 
 
 def replayed(location: str) -> int:
@@ -41,12 +66,10 @@ def test_a_capture_from_the_form_to_its_replay_report_and_files(tmp_path: Path) 
         moved = client.ask(f"{job}/replay")
         assert moved.status == 303 and f":{client.port}/" not in moved.headers["location"]
         assert replayed(moved.headers["location"]) == 200
-        report = client.ask(f"{job}/report")
-        assert report.status == 200 and report.headers["content-security-policy"].startswith("sandbox")
-        assert client.ask(f"{job}/downloads/wacz").body[:2] == b"PK"
-        assert client.ask(f"{job}/downloads/warc").body[:2] == b"\x1f\x8b"
-        assert client.ask(f"{job}/downloads/other").status == 404
-        assert not list((tmp_path / "service" / "spool").glob("export-*"))
+        for page in ("report", "certificate"):
+            shown = made(client, f"{job}/{page}")
+            assert shown.status == 200 and shown.headers["content-security-policy"].startswith("sandbox")
+        check_downloads(client, job, site.url("/one"))
         assert site.url("/") in client.ask(f"{job}/plan.toml").text
 
 

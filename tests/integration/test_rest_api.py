@@ -12,7 +12,7 @@ from people_server import PASSWORD, PeopleServer, people_server
 
 from webkeep.dashboard.access import login_pages
 from webkeep.dashboard.endpoint_table import ENDPOINTS, PAGES
-from webkeep.dashboard.pages import logins, patches, shown_browsers
+from webkeep.dashboard.pages import logins, patches, shown_browsers, start
 from webkeep.dashboard.rest.api_call import API_PREFIX
 from webkeep.dashboard.rest.api_table import API_CALLS
 from webkeep.dashboard.rest.openapi import describe_api
@@ -31,6 +31,8 @@ BROWSERS_ALONE = {
     shown_browsers.take_inputs: "it is shown to a person",
     shown_browsers.save_login: "it is shown to a person",
     shown_browsers.end_browser: "it is shown to a person",
+    start.download_form_plan: "a program has the plan that it would send",
+    start.take_plan_file: "what a plan says is sent as it is",
 }
 """What a page's form does and no call, and why."""
 

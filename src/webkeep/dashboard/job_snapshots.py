@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+import heapq
 from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Any
 
-from webkeep.model import Moment
+from webkeep.crawl.run import LivePictures
+from webkeep.model import Moment, UrlOutcome
 from webkeep.service.jobs import Job, JobState
 from webkeep.service.run import Service, find_control_channel
 
 SNAPSHOT_SECONDS = 1.0
 """So often a job that is watched is looked at."""
+_MAX_BARS = 8
+"""Types and statuses that are shown, the most frequent ones."""
 _MAX_SNAPSHOTS = 200
 """Jobs that are remembered to have been looked at."""
 
@@ -32,6 +37,41 @@ class JobSnapshot:
         """How many URLs came to which outcome."""
         counts = self.progress.get("counts")
         return list(counts.items()) if isinstance(counts, dict) else []
+
+    @property
+    def done(self) -> int:
+        """URLs that are settled."""
+        return sum(count for outcome, count in self.counts if outcome != UrlOutcome.QUEUED)
+
+    @property
+    def queued(self) -> int:
+        """URLs that wait for their turn."""
+        return dict(self.counts).get(UrlOutcome.QUEUED, 0)
+
+    @property
+    def seconds(self) -> float | None:
+        """How long it has run since it was first started; None where it was not."""
+        started = self.job.started
+        return None if started is None else (self.job.ended or self.read).seconds_since(started)
+
+    def bars(self, name: str) -> list[tuple[str, int, float]]:
+        """The largest of some counts, each with its share of the largest."""
+        counts = self.progress.get(name)
+        told = counts.items() if isinstance(counts, dict) else ()
+        largest = heapq.nlargest(_MAX_BARS, ((str(key), int(count)) for key, count in told), key=itemgetter(1))
+        most = max((count for _, count in largest), default=1)
+        return [(key, count, count / most) for key, count in largest]
+
+    def list_told(self, name: str) -> list[Mapping[str, Any]]:
+        """What is told as a list: failures, pictures."""
+        values = self.progress.get(name)
+        return [each for each in values if isinstance(each, dict)] if isinstance(values, list) else []
+
+    @property
+    def rules(self) -> list[str]:
+        """The rules that hold now, with their signs."""
+        rules = self.progress.get("rules")
+        return [str(each) for each in rules] if isinstance(rules, list) else []
 
     @property
     def hosts(self) -> list[Mapping[str, Any]]:
@@ -76,5 +116,7 @@ def read_snapshot(service: Service, job_id: str) -> JobSnapshot:
     progress: Mapping[str, Any] = {}
     if job.state is JobState.RUNNING:
         channel = find_control_channel(service.folder.archive(job.order.collection, job.order.archive))
-        progress = {} if channel is None else channel.read_state()
+        if channel is not None:
+            LivePictures(channel.folder).ask_for_pictures()
+            progress = channel.read_state()
     return JobSnapshot(job, progress, service.clock.now())

@@ -42,6 +42,16 @@ class Visitor:
         return bool(self.account) or self.is_local
 
     @property
+    def is_administrator(self) -> bool:
+        """Whether they may do what concerns all of the service, and may name what only administrators may."""
+        return self.may(Permission.ADMINISTER)
+
+    @property
+    def may_curate_any(self) -> bool:
+        """Whether there is any collection that they may change."""
+        return self.is_local or any(has_permission(self.roles, Permission.CURATE, name) for name in self.roles)
+
+    @property
     def label(self) -> str:
         """What they are called in the audit log."""
         name = self.account or ("local" if self.is_local else "nobody")

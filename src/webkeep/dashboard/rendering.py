@@ -17,7 +17,15 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response, Stream
 from webkeep.dashboard.navigation import list_navigation
 from webkeep.dashboard.page_context import Visitor, page_of
 from webkeep.model import Moment
-from webkeep.presentation import format_count, format_duration, format_moment, format_share, format_size
+from webkeep.presentation import (
+    describe_failure,
+    format_count,
+    format_duration,
+    format_elapsed,
+    format_moment,
+    format_share,
+    format_size,
+)
 from webkeep.service.accounts import Permission
 
 _SUBMISSION_BYTES = 12
@@ -41,6 +49,9 @@ def template_environment() -> jinja2.Environment:
         "duration": format_duration,
         "counted": format_count,
         "micros_moment": _format_micros,
+        "elapsed": format_elapsed,
+        "failure": describe_failure,
+        "time_of_day": _time_of_day,
     }
     environment.globals["Permission"] = Permission
     return environment
@@ -48,6 +59,11 @@ def template_environment() -> jinja2.Environment:
 
 def _format_micros(micros: int) -> str:
     return format_moment(Moment(micros))
+
+
+def _time_of_day(text: str) -> str:
+    """The time of an ISO 8601 moment, to the second."""
+    return text.partition("T")[2][:8]
 
 
 def render(request: Request, template: str, status: int = 200, /, **values: object) -> HTMLResponse:

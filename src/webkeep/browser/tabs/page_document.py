@@ -25,6 +25,8 @@ _MAX_SCREENSHOT_PIXELS = 16_000
 _TWO_FRAMES_SCRIPT = "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(1))))"
 _ANSWER_SECONDS = 5.0
 """Seconds within which a page that is not busy answers."""
+_THUMBNAIL_WIDTH, _THUMBNAIL_QUALITY = 360, 60
+"""Pixels and JPEG quality at which a page is still known at a glance: some 15 kB."""
 
 
 class PageDocument:
@@ -118,6 +120,19 @@ class PageDocument:
         try:
             asked |= await self._full_page_clip() if full_page else {}
             answer = await self._call("Page.captureScreenshot", _ANSWER_SECONDS, **asked)
+        except ProcessGone:
+            raise
+        except PageGone:
+            return b""
+        return base64.b64decode(answer["data"])
+
+    async def take_thumbnail(self, width: int, height: int) -> bytes:
+        """The window of that size as a small picture; nothing where it cannot be drawn."""
+        clip = {"x": 0, "y": 0, "width": width, "height": height, "scale": _THUMBNAIL_WIDTH / width}
+        try:
+            answer = await self._call(
+                "Page.captureScreenshot", _ANSWER_SECONDS, format="jpeg", quality=_THUMBNAIL_QUALITY, clip=clip
+            )
         except ProcessGone:
             raise
         except PageGone:

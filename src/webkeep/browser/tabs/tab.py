@@ -63,11 +63,8 @@ class Tab:
         self._context = str(made["browserContextId"])
         target = await pipe.call(
             "Target.createTarget",
-            url="about:blank",
-            browserContextId=self._context,
-            width=VIEWPORT_WIDTH,
-            height=VIEWPORT_HEIGHT,
-        )
+            url="about:blank", browserContextId=self._context, width=VIEWPORT_WIDTH, height=VIEWPORT_HEIGHT,
+        )  # fmt: skip
         self._target = str(target["targetId"])
         session = await pipe.call("Target.attachToTarget", targetId=self._target, flatten=True)
         self._session = str(session["sessionId"])
@@ -106,11 +103,8 @@ class Tab:
         self._send("Emulation.setFocusEmulationEnabled", enabled=True)
         self._send(
             "Emulation.setDeviceMetricsOverride",
-            width=VIEWPORT_WIDTH,
-            height=VIEWPORT_HEIGHT,
-            deviceScaleFactor=1,
-            mobile=False,
-        )
+            width=VIEWPORT_WIDTH, height=VIEWPORT_HEIGHT, deviceScaleFactor=1, mobile=False,
+        )  # fmt: skip
         self._override_user_agent(self._session)
         self._send("Runtime.addBinding", name="webkeepDraws")
         self._send("Target.setAutoAttach", autoAttach=True, waitForDebuggerOnStart=True, flatten=True)
@@ -237,6 +231,10 @@ class Tab:
     async def take_screenshot(self, full_page: bool = False) -> bytes:
         """The page as a picture: what the window shows of it, or all of it; nothing where it cannot be drawn."""
         return await self._document.take_screenshot(full_page, self._settle)
+
+    async def take_thumbnail(self) -> bytes:
+        """What the window shows, small, for somebody who watches; nothing where it cannot be drawn."""
+        return await self._document.take_thumbnail(VIEWPORT_WIDTH, VIEWPORT_HEIGHT)
 
     async def take_uncovered_screenshot(self, full_page: bool = False) -> tuple[tuple[PageOverlay, ...], bytes]:
         """What lies over the page, and its picture without that; no picture where nothing does."""

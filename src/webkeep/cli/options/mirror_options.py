@@ -33,7 +33,7 @@ def add_form_arguments(parser: argparse.ArgumentParser) -> None:
     form.add_argument("--copy", action="store_true", help="with --versions: every version has files of its own")
     form.add_argument("--freeze", action="append", default=[], metavar="STATE",
                       help="a page as it was in this client-side state, by its address")  # fmt: skip
-    form.add_argument("--zip", type=Path, metavar="FILE", help="also as one ZIP file")
+    form.add_argument("--zip", type=Path, metavar="FILE", help="also as one file: ZIP, or tar.gz by its ending")
     form.add_argument("--replace", action="store_true", help="write over the file if it is there")
 
 

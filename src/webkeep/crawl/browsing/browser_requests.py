@@ -81,7 +81,7 @@ class BrowserRequests:
     ) -> None:
         """`note_stored` is told what came, and `wake` called when the frontier has something new to decide."""
         self._capture, self._frontier, self._url_store = context.capture, context.frontier, context.url_store
-        self._requests, self._held, self._clock = requests, held, context.clock
+        self._requests, self._held, self._clock, self._tally = requests, held, context.clock, context.tally
         self.redactor = context.redactor or Redactor(NO_REDACTION)
         self.urls = context.secret_urls or SecretUrls(self.redactor)
         self._wake, self.note_warning, self._note_stored = wake, context.observer.on_note, note_stored
@@ -233,6 +233,7 @@ class BrowserRequests:
             if written is not None and each.fetched.request.method == "GET":
                 url = self.urls.redact(each.fetched.request.url.partition("#")[0])
                 self._note_stored(url, written[0], written[1].media_type, extracted.programs)
+                self._tally.note_stored(url, written[1].media_type, each.outcome.status, self._clock.now())
         self._settled.set()
 
     def _extract_links(self, coming: _UnstoredResponse, promise: Acknowledgement) -> ExtractedLinks:

@@ -27,6 +27,7 @@ from webkeep.browser.process import (
     PageGone,
     find_program,
 )
+from webkeep.browser.tabs import Tab
 from webkeep.browser.walk import walk_page
 from webkeep.crawl.browsing.browser_report import BrowserReport
 from webkeep.crawl.browsing.browser_requests import BROWSER_SOURCE, BrowserRequests
@@ -37,6 +38,8 @@ from webkeep.crawl.browsing.tab_proxy import TabProxy, open_tab_proxies
 from webkeep.crawl.browsing.walk_notes import fresh_on_load
 from webkeep.crawl.browsing.walk_writer import WalkWriter
 from webkeep.crawl.requests.secret_urls import SECRET_LOST
+from webkeep.crawl.run.capture_tally import CaptureTally
+from webkeep.crawl.run.live_pictures import LivePictures
 from webkeep.errors import StorageError
 from webkeep.extract.links import Link, LinkRole as LinkRole
 from webkeep.fetch.proxy import ProxySettings
@@ -95,6 +98,8 @@ class ExplorerWork:
     walk_writer: WalkWriter
     tab_proxies: Sequence[TabProxy]
     """One for each tab."""
+    pictures: LivePictures
+    tally: CaptureTally
 
 
 @dataclass(slots=True)
@@ -106,6 +111,9 @@ class PageExplorer:
     requests: BrowserRequests
     stored_pages: StoredPages
     walk_writer: WalkWriter
+    pictures: LivePictures
+    """Of the pages that are run, for somebody who watches."""
+    tally: CaptureTally
     clock: Clock
     report: BrowserReport = field(default_factory=BrowserReport)
     _tiers: BrowserTiers = field(init=False)
@@ -249,6 +257,7 @@ class PageExplorer:
             await self.requests.await_host(page)
             address, now = self.requests.urls.restore(page), self.clock.now().micros // 1000
             found = await walk_page(address, tabs, self._remaining_limits(), now, None, self.requests.is_at_limit)
+            await self._show_page(page, tabs[0])
             if self.plan.portraits:
                 await self.walk_writer.write_portrait(
                     page,
@@ -275,6 +284,11 @@ class PageExplorer:
             self.tab_pool.give_back(pooled_tabs)
             self._running -= 1
             self.report.note_run(self.clock.now().seconds_since(began), self.tab_pool.restarts)
+
+    async def _show_page(self, page: str, tab: Tab) -> None:
+        """Let somebody who watches see the page that was run."""
+        if self.pictures.are_wanted and (picture := await tab.take_thumbnail()):
+            self.pictures.keep(self.requests.urls.redact(page), picture, self.tally)
 
     def _note_trouble(self) -> None:
         self.report.note_trouble(self.tab_pool.trouble)
@@ -369,5 +383,7 @@ async def explorer_session(
             return browser
 
         tab_pool = TabPool(start, [PooledTab(proxy) for proxy in work.tab_proxies], plan.cookies, plan.stores)
-        explorer = PageExplorer(plan, tab_pool, work.requests, work.stored_pages, work.walk_writer, clock)
+        explorer = PageExplorer(
+            plan, tab_pool, work.requests, work.stored_pages, work.walk_writer, work.pictures, work.tally, clock
+        )
         yield explorer

@@ -23,6 +23,7 @@ from webkeep.crawl.plan.capture_plan import BrowserMode, CapturePlan
 from webkeep.crawl.plan.saved_login import BrowserCookie, read_cookie_file, read_login
 from webkeep.crawl.requests.request_builder import RequestBuilder
 from webkeep.crawl.run.capture_context import CaptureContext
+from webkeep.crawl.run.live_pictures import LivePictures
 from webkeep.fetch.proxy import ProxySettings
 from webkeep.url.scope import include_rule
 
@@ -93,6 +94,7 @@ async def open_explorer(
     fetch_settings = replace(context.fetch_settings, connections=_MAX_CONNECTIONS)
     # Whether an address may be private is for each request to say.
     settings = ProxySettings(job.spool, job.folder / _AUTHORITY_FOLDER, fetch_settings)
-    work = ExplorerWork(browser_requests, stored_pages, walk_writer, lanes)
+    pictures = LivePictures(job.folder)
+    work = ExplorerWork(browser_requests, stored_pages, walk_writer, lanes, pictures, context.tally)
     async with explorer_session(wanted, work, settings, archive.clock) as explorer:
         yield explorer

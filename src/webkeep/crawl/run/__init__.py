@@ -20,6 +20,8 @@ if TYPE_CHECKING:
         ControlCommand as ControlCommand,
         ControlMessage as ControlMessage,
     )
+    from webkeep.crawl.run.live_pictures import LivePictures as LivePictures
+    from webkeep.crawl.run.rule_preview import RulePreview as RulePreview, preview_change as preview_change
     from webkeep.crawl.run.update_plan import (
         build_update_plan as build_update_plan,
         capture_to_update as capture_to_update,
@@ -41,6 +43,8 @@ else:
             "capture_job": ("find_resumable", "job_of", "unfinished_captures"),
             "capture_observer": ("CaptureObserver", "CaptureProgress", "HostProgress", "NullCaptureObserver"),
             "control_channel": ("ControlChannel", "ControlCommand", "ControlMessage"),
+            "live_pictures": ("LivePictures",),
+            "rule_preview": ("RulePreview", "preview_change"),
             "url_trail": ("UrlOrigin", "UrlSource", "fate_trail", "link_constructs", "url_origin_of"),
             "update_plan": ("build_update_plan", "capture_to_update"),
         },

@@ -12,6 +12,7 @@ from webkeep.crawl.plan.policies import fetch_settings_from_plan
 from webkeep.crawl.requests.secret_urls import SecretUrls
 from webkeep.crawl.run.capture_job import CaptureJob
 from webkeep.crawl.run.capture_observer import CaptureObserver
+from webkeep.crawl.run.capture_tally import CaptureTally
 from webkeep.fetch import FetchSettings, LocalSite
 from webkeep.frontier import Frontier
 from webkeep.model import Clock
@@ -50,6 +51,8 @@ class CaptureContext:
     """The URLs that have secrets in them, where any may have."""
     local: LocalSite = field(default_factory=LocalSite)
     """What is asked of this machine in place of the network."""
+    tally: CaptureTally = field(default_factory=CaptureTally)
+    """What it brought so far, for whoever watches."""
 
     @property
     def clock(self) -> Clock:

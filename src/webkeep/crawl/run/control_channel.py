@@ -50,6 +50,11 @@ class ControlChannel:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
+    @property
+    def folder(self) -> Path:
+        """The folder of the job."""
+        return self._folder
+
     def send(self, message: ControlMessage) -> None:
         """Leave a word for the capture, behind those that were left before."""
         name = _MESSAGE_FILE.format(moment=time.time_ns(), process=os.getpid())

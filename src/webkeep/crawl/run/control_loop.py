@@ -19,15 +19,17 @@ from webkeep.crawl.run.control_channel import ControlCommand, ControlMessage
 from webkeep.crawl.run.engine import Engine
 from webkeep.errors import UsageError
 
-# What people changed about a plan while it was carried out: its pace, and rules added to its scope.
+# What people changed about a plan while it was carried out: its pace, rules added to its scope and taken back.
 
-_DELAY_KEY, _RULES_KEY, _DELAY_BEFORE_KEY = "delay", "rules", "delay_before"
+_DELAY_KEY, _RULES_KEY, _DELAY_BEFORE_KEY, _DROPPED_KEY = "delay", "rules", "delay_before", "dropped"
 
 
 def apply_changes(plan: CapturePlan, values: Mapping[str, Any]) -> CapturePlan:
-    """The plan after `webkeep control set`: another delay, and rules behind those it has."""
+    """The plan after `webkeep control set`: another delay, rules taken back, and rules behind those it has."""
     if _DELAY_KEY in values:
         plan = replace(plan, delay=parse_seconds(values[_DELAY_KEY]))
+    if dropped := parse_texts(values.get("drop", [])):
+        plan = replace(plan, rules=tuple(rule for rule in plan.rules if rule not in dropped))
     rules = [f"+{text}" for text in parse_texts(values.get("include", []))]
     rules += [f"-{text}" for text in parse_texts(values.get("exclude", []))]
     return replace(plan, rules=(*plan.rules, *parse_signed_rules(rules))) if rules else plan
@@ -35,13 +37,18 @@ def apply_changes(plan: CapturePlan, values: Mapping[str, Any]) -> CapturePlan:
 
 def plan_difference(plan: CapturePlan, now: CapturePlan) -> dict[str, Any]:
     """What was changed about a plan, as `restore_changes` takes it."""
-    told: dict[str, Any] = {_RULES_KEY: list(now.rules[len(plan.rules) :])}
+    dropped = [rule for rule in plan.rules if rule not in now.rules]
+    told: dict[str, Any] = {_RULES_KEY: list(now.rules[len(plan.rules) - len(dropped) :])}
+    if dropped:
+        told[_DROPPED_KEY] = dropped
     return told if now.delay == plan.delay else {**told, _DELAY_KEY: now.delay, _DELAY_BEFORE_KEY: plan.delay}
 
 
 def restore_changes(plan: CapturePlan, kept: Mapping[str, Any]) -> CapturePlan:
     """The plan as it was when the capture stopped; a delay that was said anew since then holds."""
-    rules = kept.get(_RULES_KEY, [])
+    rules, dropped = kept.get(_RULES_KEY, []), parse_texts(kept.get(_DROPPED_KEY, []))
+    if dropped:
+        plan = replace(plan, rules=tuple(rule for rule in plan.rules if rule not in dropped))
     if rules:
         plan = replace(plan, rules=(*plan.rules, *parse_signed_rules(parse_texts(rules))))
     if _DELAY_KEY in kept and plan.delay == kept.get(_DELAY_BEFORE_KEY):
@@ -64,7 +71,7 @@ class ControlLoop:
         self._original_plan = self._plan = context.plan
         self._engine = engine
         self._frontier, self._clock, self._observer = context.frontier, context.clock, context.observer
-        self._channel = context.job.control
+        self._channel, self._tally = context.job.control, context.tally
         self._began = context.clock.now()
         self._has_revisits = context.planner is not None and context.planner.has_revisits
         """Whether visits have to leave time for as many revisits."""
@@ -72,6 +79,7 @@ class ControlLoop:
     def begin(self) -> None:
         """Take up what was changed when the capture ran before; words that nobody heard then count no more."""
         self._channel.receive()
+        self._tally.restore(self._channel.read_state())
         self._apply_plan(restore_changes(self._original_plan, self._channel.load_changes()))
         self._channel.write_state(self._state_facts(self._engine.read_progress(), os.getpid()))
 
@@ -141,4 +149,5 @@ class ControlLoop:
             "rules": list(self._plan.rules),
             "hosts": [asdict(each) for each in progress.hosts],
             "pages_run": progress.pages_run,
+            **self._tally.to_values(),
         }

@@ -89,6 +89,9 @@ class ResultWriter:
             self._submit_file(fetched.resource, fetched.request, result)
         if isinstance(verdict, Settled) and not outcome.is_storable:
             self._observer.on_settled(candidate, verdict.outcome, verdict.reason, outcome.status)
+            if verdict.outcome is UrlOutcome.FAILED and candidate.role is not UrlRole.ROBOTS:
+                url = self._context.redact_url(candidate.url)
+                self._context.tally.note_failed(url, verdict.reason, self._clock.now())
 
     def submit(self, part: Exchange, result: SubmittedResult, analysis: ExchangeAnalysis | None = None) -> None:
         """Hand one exchange to the archive, without its secrets."""
@@ -200,6 +203,9 @@ class ResultWriter:
         if candidate.id:
             self._frontier.settle(candidate, Settled(outcome, verdict.reason), digest, seen)
         self._observer.on_settled(candidate, outcome, verdict.reason, status)
+        if written is not None and candidate.role is not UrlRole.ROBOTS and not candidate.revisit:
+            url = self._context.redact_url(candidate.url)
+            self._context.tally.note_stored(url, written[1].media_type, status, self._clock.now())
 
     def save(self, at_once: bool = False) -> None:
         """Put the URL store on disk, with how far it reaches, where enough has changed or some time has passed."""

@@ -27,4 +27,4 @@ async def answer_asset(request: Request) -> Response:
 def _read_assets() -> dict[str, bytes]:
     folder = files("webkeep.dashboard") / "assets"
     own = {each.name: each.read_bytes() for each in folder.iterdir() if each.name.rpartition(".")[2] in _TYPES}
-    return own | {"style.css": read_style(("base", "charts", "dashboard")).encode()}
+    return own | {"style.css": read_style(("base", "charts", "dashboard", "jobs")).encode()}

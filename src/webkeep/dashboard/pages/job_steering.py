@@ -1,24 +1,37 @@
-"""What people tell a job: to pause, go on, stop or be tried again, and to ask slower or leave something out."""
+"""What people tell a job: to pause, go on, stop or be tried again, to go before others, to ask slower, to leave
+something out after having seen what that would be, and to take rules back.
+"""
 
 from __future__ import annotations
 
 import asyncio
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import FileResponse, Response
 
-from webkeep.crawl.run import ControlCommand, ControlMessage
+from webkeep.crawl.plan import parse_plan
+from webkeep.crawl.run import ControlChannel, ControlCommand, ControlMessage, LivePictures
 from webkeep.dashboard.page_context import page_of
-from webkeep.dashboard.pages.capture_presets import parse_delay
-from webkeep.dashboard.rendering import see_other
+from webkeep.dashboard.pages.job_results import archive_of, find_job
+from webkeep.dashboard.pages.plan_fields import parse_delay
+from webkeep.dashboard.rendering import render, see_other
 from webkeep.dashboard.sent_forms import read_form, text_of
 from webkeep.errors import UsageError
-from webkeep.service.jobs import JobEvent
+from webkeep.service.jobs import Job, JobEvent
 from webkeep.service.run import Service, find_control_channel
 from webkeep.url.scope import exclude_rule
 
+if TYPE_CHECKING:
+    from webkeep.crawl.run import RulePreview
+
 _STEERING = {each.value: each for each in (JobEvent.PAUSE, JobEvent.RESUME, JobEvent.CANCEL, JobEvent.RETRY)}
+_PREVIEW_SECONDS = 1.5
+"""So long URLs are judged before a rule is applied: some hundred thousand."""
+_MAX_PRIORITY = 1_000_000
+"""Either way: every database has such numbers, and nobody needs more."""
+_NOT_RUNNING = "its capture does not run now, and nobody would hear it; try again when it does"
 
 
 async def steer_job(request: Request) -> Response:
@@ -32,24 +45,65 @@ async def steer_job(request: Request) -> Response:
     return see_other(f"/jobs/{job_id}")
 
 
+async def change_priority(request: Request) -> Response:
+    """Have a job go before or behind others that wait."""
+    job, text = await find_job(request), text_of(await read_form(request), "priority")
+    digits = text.removeprefix("-")
+    if not digits.isascii() or not digits.isdecimal() or abs(int(text)) > _MAX_PRIORITY:
+        raise UsageError(f"not a priority: {text[:40]!r}; write a whole number, higher ones go first")
+    await asyncio.to_thread(page_of(request).service.jobs.change_priority, job, int(text))
+    return see_other(f"/jobs/{job.id}")
+
+
+async def preview_rule(request: Request) -> Response:
+    """What a rule would take out of a capture that runs, with the button that applies it."""
+    job, rule = await find_job(request), request.query_params.get("exclude", "").strip()
+    found = await asyncio.to_thread(find_rule_effect, page_of(request).service, job, rule)
+    return render(request, "rule.html", job=job, rule=rule, found=found)
+
+
+def find_rule_effect(service: Service, job: Job, rule: str) -> RulePreview:
+    """What a rule would take out of the capture of a job."""
+    from webkeep.crawl.run import preview_change  # with what it loads, a service would start more slowly
+
+    exclude_rule(rule)
+    channel = _channel_of(service, job)
+    return preview_change(channel.folder, parse_plan(job.order.plan), {"exclude": [rule]}, _PREVIEW_SECONDS)
+
+
 async def change_capture(request: Request) -> Response:
-    """Have a capture that runs ask at another pace, or leave something out from now on."""
-    form, job_id = await read_form(request), request.path_params["job"]
+    """Have a capture that runs ask at another pace, leave something out from now on, or take a rule back."""
+    form, job = await read_form(request), await find_job(request)
     values: dict[str, Any] = {}
     if delay := text_of(form, "delay"):
         values["delay"] = parse_delay(delay)
     if rule := text_of(form, "exclude"):
         exclude_rule(rule)
         values["exclude"] = [rule]
+    if dropped := text_of(form, "drop"):
+        values["drop"] = [dropped]
     if not values:
         raise UsageError("nothing to change; say a delay, or what is to be left out")
-    await asyncio.to_thread(_tell_capture, page_of(request).service, job_id, values)
-    return see_other(f"/jobs/{job_id}")
+    await asyncio.to_thread(_tell_capture, page_of(request).service, job, values)
+    return see_other(f"/jobs/{job.id}")
 
 
-def _tell_capture(service: Service, job_id: str, values: dict[str, Any]) -> None:
-    order = service.jobs.get(job_id).order
-    channel = find_control_channel(service.folder.archive(order.collection, order.archive))
+def _tell_capture(service: Service, job: Job, values: dict[str, Any]) -> None:
+    _channel_of(service, job).send(ControlMessage(ControlCommand.SET, values))
+
+
+def _channel_of(service: Service, job: Job) -> ControlChannel:
+    channel = find_control_channel(archive_of(service, job))
     if channel is None:
-        raise UsageError("its capture does not run now, and nobody would hear it; try again when it does")
-    channel.send(ControlMessage(ControlCommand.SET, values))
+        raise UsageError(_NOT_RUNNING)
+    return channel
+
+
+async def show_picture(request: Request) -> Response:
+    """One of the newest pictures of pages that a capture runs in a browser."""
+    job, number = await find_job(request), request.path_params["number"]
+    channel = await asyncio.to_thread(find_control_channel, archive_of(page_of(request).service, job))
+    path = None if channel is None else LivePictures(channel.folder).path_of(number)
+    if path is None or not path.is_file():
+        raise HTTPException(404)
+    return FileResponse(path, media_type="image/jpeg", headers={"cache-control": "private, max-age=600"})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from urllib.parse import urlencode
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -11,26 +12,42 @@ from starlette.responses import Response
 
 from webkeep.dashboard.job_snapshots import SNAPSHOT_SECONDS, JobSnapshot, SnapshotReader
 from webkeep.dashboard.page_context import PageContext, page_of
+from webkeep.dashboard.pages.job_files import FILES
 from webkeep.dashboard.rendering import render, sse_response, template_environment
 from webkeep.errors import UsageError
+from webkeep.presentation import format_size
 from webkeep.service.accounts import Permission
-from webkeep.service.jobs import ENDED_STATES, Job, possible_events
+from webkeep.service.jobs import ENDED_STATES, Job, JobSelection, JobState, possible_events
 
 _SNAPSHOTS = SnapshotReader()
+_FIGURES = (("stored", "stored"), ("duplicates", "held already"), ("held", "held already"), ("failed", "failed"),
+            ("refused", "refused by robots.txt"), ("files", "files"), ("findings", "findings"))  # fmt: skip
+"""What is shown of a summary, by its name there."""
+_PAGE_JOBS = 50
+"""Jobs on one page of the list."""
 
 
 async def list_jobs(request: Request) -> Response:
-    """The newest jobs of all collections that one may see, or of one of them."""
-    collection = request.query_params.get("collection", "")
-    jobs = await asyncio.to_thread(_visible_jobs, page_of(request), collection)
-    return render(request, "jobs.html", jobs=jobs, collection=collection)
+    """The newest jobs of all collections that one may see, or of one of them, a page of them at a time."""
+    asked = request.query_params
+    collection, state = asked.get("collection", ""), asked.get("state", "")
+    jobs = await asyncio.to_thread(_visible_jobs, page_of(request), collection, state, asked.get("before", ""))
+    following = jobs[_PAGE_JOBS - 1].id if len(jobs) > _PAGE_JOBS else ""
+    chosen = {name: value for name, value in (("collection", collection), ("state", state)) if value}
+    return render(request, "jobs.html", jobs=jobs[:_PAGE_JOBS], collection=collection, state=state,
+                  states=list(JobState), following=urlencode({**chosen, "before": following}) if following else "",
+                  is_first="before" not in asked)  # fmt: skip
 
 
-def _visible_jobs(page: PageContext, collection: str) -> list[Job]:
-    may = page.visitor.may
-    return [
-        job for job in page.service.jobs.list_jobs(collection=collection) if may(Permission.READ, job.order.collection)
-    ]
+def _visible_jobs(page: PageContext, collection: str, state: str, before: str) -> list[Job]:
+    try:
+        earlier = page.service.jobs.get(before) if before else None
+    except UsageError:
+        raise HTTPException(404) from None
+    states = [JobState(state)] if state in list(JobState) else []
+    selection = JobSelection(states, page.visitor.visible_collections(collection))
+    after = None if earlier is None else (earlier.created, earlier.id)
+    return page.service.jobs.list_page(selection, _PAGE_JOBS + 1, after)
 
 
 async def show_job(request: Request) -> Response:
@@ -48,7 +65,17 @@ async def show_job(request: Request) -> Response:
         events={each.name.lower() for each in possible_events(job.state)},
         may_curate=page.visitor.may(Permission.CURATE, job.order.collection),
         has_capture=bool(job.summary.get("capture")),
+        result_figures=_list_figures(job),
+        files=FILES,
     )
+
+
+def _list_figures(job: Job) -> list[tuple[str, str]]:
+    """What a job came to, in numbers: those that its command told."""
+    told = [(label, job.summary.get(name)) for name, label in _FIGURES]
+    counts = [(label, f"{value:,}") for label, value in told if isinstance(value, int)]
+    size = job.summary.get("bytes")
+    return counts + ([("read", format_size(size))] if isinstance(size, int) else [])
 
 
 async def stream_job(request: Request) -> Response:

@@ -1,33 +1,49 @@
-"""The start page, what is started there, and how the service is for programs that watch over it."""
+"""The start page, what is started there, plans as files there and back, and how the service is for programs that watch
+over it.
+"""
 
 from __future__ import annotations
 
 import asyncio
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, Protocol
 
+from starlette.datastructures import UploadFile
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, Response
 
 from webkeep.dashboard.page_context import PageContext, page_of
 from webkeep.dashboard.pages.capture_presets import PRESETS, CapturePreset, find_preset, plan_from_form
 from webkeep.dashboard.pages.logins import check_login_choice
+from webkeep.dashboard.pages.plan_fields import (
+    FIELDS,
+    MAX_PLAN_BYTES,
+    fill_plan_fields,
+    parse_plan_text,
+    render_plan_text,
+)
 from webkeep.dashboard.rendering import render, see_other
 from webkeep.dashboard.sent_forms import read_form, text_of
 from webkeep.errors import UsageError
 from webkeep.model import Moment
+from webkeep.service import check_sent_plan
 from webkeep.service.accounts import Permission
 from webkeep.service.collections import CollectionFacts, SeedEntry
-from webkeep.service.jobs import Job, JobOrder, new_job_id
+from webkeep.service.jobs import Job, JobOrder, JobSelection
 from webkeep.service.logins import LOGIN_OPTION
-from webkeep.service.run import Service
-from webkeep.service.schedules import Schedule, next_run, parse_times
-from webkeep.service.store import StoredSchedule
+from webkeep.service.run import Service, build_seed_schedule
 
 _SHOWN_JOBS = 8
 """Jobs on the start page: the last ones, at a glance."""
 DEFAULT_COLLECTION = "main"
 """The collection of those who named none; it is made when it is first needed."""
+
+
+class ShownPreview(Protocol):
+    """What is shown of a look at a site beside the form."""
+
+    is_over: bool
 
 
 async def answer_health(request: Request) -> Response:
@@ -38,20 +54,26 @@ async def answer_health(request: Request) -> Response:
 
 async def show_start(request: Request) -> Response:
     """Where to begin, and what was done lately."""
+    return await render_start(request, {"url": request.query_params.get("url", "")[:8000]})
+
+
+async def render_start(
+    request: Request, filled: Mapping[str, str], preview: ShownPreview | None = None
+) -> HTMLResponse:
+    """The start page with what stands in its form, and what is known of that."""
     values = await asyncio.to_thread(_start_values, page_of(request))
-    return render(request, "start.html", **values)
+    return render(request, "start.html", filled=filled, preview=preview, **values)
 
 
 def _start_values(page: PageContext) -> dict[str, object]:
-    collections = [
-        each for each in page.service.collections.list_collections() if page.visitor.may(Permission.READ, each.name)
-    ]
-    names = {each.name for each in collections}
-    jobs = [job for job in page.service.jobs.list_jobs(limit=200) if job.order.collection in names]
-    shown = {"collections": collections, "jobs": jobs[:_SHOWN_JOBS], "notice": page.service.notice}
+    listed = page.service.collections.list_collections()
+    collections = [each for each in listed if page.visitor.may(Permission.READ, each.name)]
+    jobs = page.service.jobs.list_page(JobSelection(collections=page.visitor.visible_collections()), _SHOWN_JOBS)
+    shown = {"collections": collections, "jobs": jobs, "notice": page.service.notice, "fields": FIELDS}
     curated = [each.name for each in collections if page.visitor.may(Permission.CURATE, each.name)]
     logins = [login for name in curated for login in page.service.logins.list_profiles(name)]
-    return {**shown, "presets": PRESETS, "default_collection": DEFAULT_COLLECTION, "logins": logins}
+    chosen = {"presets": PRESETS, "default_collection": DEFAULT_COLLECTION, "logins": logins}
+    return {**shown, **chosen, "may_start": page.visitor.may_curate_any}
 
 
 async def start_job(request: Request) -> Response:
@@ -61,7 +83,7 @@ async def start_job(request: Request) -> Response:
     if not page.visitor.may(Permission.CURATE, collection):
         raise HTTPException(403)
     preset = find_preset(text_of(form, "preset", "site"))
-    plan = plan_from_form(form, preset, page.visitor.may(Permission.ADMINISTER))
+    plan = plan_from_form(form, preset, page.visitor.is_administrator)
     if login := text_of(form, LOGIN_OPTION):
         await check_login_choice(page, login, collection)
         plan = {**plan, LOGIN_OPTION: login}
@@ -71,21 +93,44 @@ async def start_job(request: Request) -> Response:
 
 def _submit(service: Service, collection: str, preset: CapturePreset, plan: dict[str, Any]) -> Job:
     now, url = service.clock.now(), plan["seeds"][0]
-    if collection not in {each.name for each in service.collections.list_collections()}:
-        service.collections.create(CollectionFacts(collection, collection), now)
+    ensure_collection(service, collection, now)
     settings = {name: value for name, value in plan.items() if name != "seeds"}
     service.collections.add_seeds(collection, [SeedEntry(url, settings)], now)
     seed = service.collections.find_seed(collection, url)
     if seed is None:
         raise UsageError(f"{url} was deleted from {collection} meanwhile; start it again")
-    job = service.jobs.submit(JobOrder(collection, seed.archive, plan, seed=seed.id), now)
+    job = service.jobs.submit(JobOrder(collection, seed.archive, plan, preset.kind, seed.id), now)
     if job is None:
         raise UsageError(f"the capture of {url} was begun already; look at the list of jobs")
     if preset.times:
-        _follow(service, collection, seed.id, preset.times, now)
+        service.schedules.add(build_seed_schedule(seed, preset.times, now))
     return job
 
 
-def _follow(service: Service, collection: str, seed: str, times: str, now: Moment) -> None:
-    schedule = Schedule(new_job_id(), parse_times(times, now))
-    service.schedules.add(StoredSchedule(schedule, collection, seed, next=next_run(schedule, now)))
+def ensure_collection(service: Service, name: str, now: Moment) -> None:
+    """Make a collection that is not there."""
+    if name not in {each.name for each in service.collections.list_collections()}:
+        service.collections.create(CollectionFacts(name, name), now)
+
+
+async def download_form_plan(request: Request) -> Response:
+    """The plan that the form makes, as a file for `webkeep capture --plan` and for the start page."""
+    form = await read_form(request)
+    preset = find_preset(text_of(form, "preset", "site"))
+    plan = plan_from_form(form, preset, page_of(request).visitor.is_administrator)
+    named = {"content-disposition": 'attachment; filename="plan.toml"'}
+    return Response("".join(render_plan_text(plan)).encode(), media_type="application/toml", headers=named)
+
+
+async def take_plan_file(request: Request) -> Response:
+    """The start page with the plan of a file in its form."""
+    sent = (await read_form(request)).get("plan")
+    content = await sent.read(MAX_PLAN_BYTES) if isinstance(sent, UploadFile) else b""
+    try:
+        values = parse_plan_text(content.decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        raise UsageError(f"the plan is not UTF-8 at byte {error.start}; save it as UTF-8") from error
+    if not values:
+        raise UsageError("there is no plan in it; choose a file in TOML, such as one that was had here")
+    checked = check_sent_plan(values, page_of(request).visitor.is_administrator)
+    return await render_start(request, fill_plan_fields(checked))

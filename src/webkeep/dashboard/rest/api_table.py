@@ -6,12 +6,20 @@ from webkeep.dashboard.rest.api_call import ApiCall
 from webkeep.dashboard.rest.collection_calls import COLLECTION_CALLS
 from webkeep.dashboard.rest.job_calls import JOB_CALLS
 from webkeep.dashboard.rest.login_calls import LOGIN_CALLS
+from webkeep.dashboard.rest.preview_calls import PREVIEW_CALLS
 from webkeep.dashboard.rest.recovery_calls import RECOVERY_CALLS
 from webkeep.dashboard.rest.schedule_calls import SCHEDULE_CALLS
 from webkeep.dashboard.rest.seed_calls import SEED_CALLS
 from webkeep.dashboard.rest.service_calls import SERVICE_CALLS
 
 API_CALLS: tuple[ApiCall, ...] = (
-    *SERVICE_CALLS, *JOB_CALLS, *COLLECTION_CALLS, *SEED_CALLS, *SCHEDULE_CALLS, *LOGIN_CALLS, *RECOVERY_CALLS,
-)  # fmt: skip
+    *SERVICE_CALLS,
+    *PREVIEW_CALLS,
+    *JOB_CALLS,
+    *COLLECTION_CALLS,
+    *SEED_CALLS,
+    *SCHEDULE_CALLS,
+    *LOGIN_CALLS,
+    *RECOVERY_CALLS,
+)
 """All of them."""

@@ -15,7 +15,7 @@ from webkeep.dashboard.page_cursor import (
     read_moment_cursor,
     write_cursor,
 )
-from webkeep.dashboard.pages import job_results, job_steering, jobs, start
+from webkeep.dashboard.pages import job_files, job_results, job_steering, jobs, start
 from webkeep.dashboard.rest.api_call import ApiCall, ApiRequest
 from webkeep.model import Moment
 from webkeep.service.accounts import Permission
@@ -34,6 +34,7 @@ class CaptureOrder:
     delay: Annotated[float | None, "seconds between two requests to a host"] = None
     exclude: Annotated[tuple[str, ...], "rules for what is left out"] = ()
     login: Annotated[str, "the id of a login of the collection; empty for none"] = ""
+    more: Annotated[str, 'further lines of the plan in TOML, such as scope = "host"'] = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +124,34 @@ class CaptureChange:
 
     delay: Annotated[float | None, "seconds between two requests to a host"] = None
     exclude: Annotated[str | None, "a rule for what is left out from now on"] = None
+    drop: Annotated[str | None, "a rule that is taken back, with + or - before it"] = None
+
+
+@dataclass(frozen=True, slots=True)
+class PriorityOrder:
+    """When a job has its turn."""
+
+    priority: Annotated[int, "higher ones go first"]
+
+
+@dataclass(frozen=True, slots=True)
+class RuleQuery:
+    """A rule that may be applied."""
+
+    exclude: Annotated[str, "a rule for what would be left out"]
+
+
+@dataclass(frozen=True, slots=True)
+class RuleAnswer:
+    """What a rule would take out."""
+
+    queued: Annotated[int, "URLs that would not be asked for"]
+    stored: Annotated[int, "URLs that are stored, would have been left out, and stay"]
+    undecided: Annotated[int, "URLs of which that is known only once they were asked for"]
+    looked_at: int
+    is_whole: Annotated[bool, "whether all that is known was looked at"]
+    queued_examples: tuple[str, ...]
+    stored_examples: tuple[str, ...]
 
 
 def describe_job(job: Job) -> JobAnswer:
@@ -166,6 +195,14 @@ def read_progress(asked: ApiRequest) -> ProgressAnswer:
     return ProgressAnswer(job, snapshot.read, counts, snapshot.bytes, speed, tuple(snapshot.hosts))
 
 
+def preview_rule(asked: ApiRequest) -> RuleAnswer:
+    """What a rule would take out."""
+    service = asked.page.service
+    found = job_steering.find_rule_effect(service, service.jobs.get(asked.path["job"]), asked.query.exclude)
+    counts = (found.queued, found.stored, found.undecided, found.looked_at, found.is_whole)
+    return RuleAnswer(*counts, found.queued_examples, found.stored_examples)
+
+
 _READ, _CURATE, _SIGNED_IN = Permission.READ, Permission.CURATE, Permission.SIGNED_IN
 
 JOB_CALLS: tuple[ApiCall, ...] = (
@@ -184,9 +221,16 @@ JOB_CALLS: tuple[ApiCall, ...] = (
     ApiCall("GET", "/jobs/{job}/plan.toml", _READ, "The plan of a job, for webkeep capture --plan.",
             file=job_results.download_plan, media_type="application/toml"),
     ApiCall("GET", "/jobs/{job}/report", _READ, "What the capture of a job is worth, as a page.",
-            file=job_results.show_report, media_type="text/html"),
-    ApiCall("GET", "/jobs/{job}/downloads/{format}", _READ, "What a job captured, as one file: wacz or warc.",
-            file=job_results.download_export, media_type="application/octet-stream"),
+            file=job_files.show_report, media_type="text/html"),
+    ApiCall("GET", "/jobs/{job}/certificate", _READ, "What of the capture of a job fits together in time, as a page.",
+            file=job_files.show_certificate, media_type="text/html"),
+    ApiCall("GET", "/jobs/{job}/downloads/{format}", _READ,
+            "What a job captured, as one file: wacz, warc, zip, tar or page; 202 while it is being made.",
+            file=job_files.download_file, media_type="application/octet-stream"),
+    ApiCall("POST", "/jobs/{job}/priority", _CURATE, "Have a job go before or behind others that wait.", JobAnswer,
+            find_job, body=PriorityOrder, form=job_steering.change_priority),
+    ApiCall("GET", "/jobs/{job}/rule", _CURATE, "What a rule would take out of a capture that runs.", RuleAnswer,
+            preview_rule, RuleQuery, pages=(job_steering.preview_rule,)),
     ApiCall("GET", "/feed.atom", _SIGNED_IN, "Jobs that ended, as an Atom feed.", file=job_feed.answer_feed,
             media_type="application/atom+xml"),
     ApiCall("GET", "/collections/{collection}/feed.atom", _READ, "Jobs of a collection that ended, as an Atom feed.",

@@ -8,6 +8,7 @@ if TYPE_CHECKING:
         CrawlPolicy as CrawlPolicy,
         HostPolicy as HostPolicy,
         RobotsMode as RobotsMode,
+        ScopeJudge as ScopeJudge,
     )
     from webkeep.frontier.policy.ranking import STRATEGIES as STRATEGIES, CandidateRanking as CandidateRanking
 else:
@@ -16,7 +17,7 @@ else:
     __getattr__ = lazy_exports(
         __name__,
         {
-            "crawl_policy": ("CrawlPolicy", "HostPolicy", "ROBOTS_AGENT", "RobotsMode"),
+            "crawl_policy": ("CrawlPolicy", "HostPolicy", "ROBOTS_AGENT", "RobotsMode", "ScopeJudge"),
             "ranking": ("CandidateRanking", "STRATEGIES"),
         },
     )

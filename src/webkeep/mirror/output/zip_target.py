@@ -1,12 +1,15 @@
-"""A copy as one ZIP file, the same bytes whenever and wherever it is made of the same copy: fixed dates and modes, and
-which extensions are stored without compression.
+"""A copy as one file, ZIP or by its ending tar.gz, the same bytes whenever and wherever it is made of the same copy:
+fixed dates and modes, and which extensions are stored without compression.
 """
 
 from __future__ import annotations
 
+import gzip
+import os
 import shutil
+import tarfile
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
@@ -24,10 +27,13 @@ _COMPRESSED_EXTENSIONS = frozenset({".jpg", ".jpeg", ".png", ".gif", ".webp", ".
                      ".woff2", ".gz", ".zip", ".pdf", ".m4a", ".m4v", ".ogv"})  # fmt: skip
 _UNIX_SYSTEM = 3
 """Says whose attributes these are."""
+_TAR_ENDINGS = (".tar.gz", ".tgz")
+_FILE_MODE = 0o644
+"""A file that all may read and its owner write."""
 
 
 class ZipTarget:
-    """A ZIP file to be: under way beside its place, so that it is known at once whether it can be written."""
+    """A ZIP or tar.gz file to be: under way beside its place, so that it is known at once whether it can be written."""
 
     def __init__(self, file: Path, stream: BinaryIO) -> None:
         self._file = file
@@ -38,9 +44,12 @@ class ZipTarget:
     def pack(self, folder: Path) -> None:
         """Put all files of a folder into it."""
         try:
-            with zipfile.ZipFile(self._stream, "w") as pack:
-                for name, path in sorted((path.relative_to(folder).as_posix(), path) for path in folder.rglob("*")):
-                    if path.is_file():
+            files = sorted((each.relative_to(folder).as_posix(), each) for each in folder.rglob("*") if each.is_file())
+            if self._file.name.lower().endswith(_TAR_ENDINGS):
+                _pack_tar(self._stream, files)
+            else:
+                with zipfile.ZipFile(self._stream, "w") as pack:
+                    for name, path in files:
                         _add_file(pack, name, path)
             self._stream.flush()
             self.size = self._stream.tell()
@@ -57,6 +66,18 @@ def open_zip_target(file: Path, replace: bool = False) -> Iterator[ZipTarget]:
             yield ZipTarget(file, stream)
     except OSError as error:  # what is left of it is written when it is closed, too
         raise write_error(file, error) from error
+
+
+def _pack_tar(stream: BinaryIO, files: Iterable[tuple[str, Path]]) -> None:
+    with (
+        gzip.GzipFile("", "wb", fileobj=stream, mtime=0) as packed,
+        tarfile.open(fileobj=packed, mode="w", format=tarfile.PAX_FORMAT) as pack,
+    ):
+        for name, path in files:
+            entry = tarfile.TarInfo(name)
+            with path.open("rb") as source:
+                entry.size, entry.mode = os.fstat(source.fileno()).st_size, _FILE_MODE
+                pack.addfile(entry, source)
 
 
 def _add_file(pack: zipfile.ZipFile, name: str, path: Path) -> None:

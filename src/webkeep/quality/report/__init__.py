@@ -13,6 +13,10 @@ if TYPE_CHECKING:
         propose_next_capture as propose_next_capture,
         render_plan_file as render_plan_file,
     )
+    from webkeep.quality.report.outlook_words import (
+        describe_outlook as describe_outlook,
+        list_outlook as list_outlook,
+    )
     from webkeep.quality.report.page_check import PageCheck as PageCheck, check_page as check_page
     from webkeep.quality.report.picture_section import tree_values as tree_values
     from webkeep.quality.report.report_json import (
@@ -29,6 +33,19 @@ if TYPE_CHECKING:
         ReportVerdict as ReportVerdict,
         judge_report as judge_report,
     )
+    from webkeep.quality.report.site_outlook import (
+        BrowserNeed as BrowserNeed,
+        CaptureEstimate as CaptureEstimate,
+        EstimateRange as EstimateRange,
+        PageOutlook as PageOutlook,
+        RobotsAnswer as RobotsAnswer,
+        RobotsOutlook as RobotsOutlook,
+        ScopeLimits as ScopeLimits,
+        SitemapOutlook as SitemapOutlook,
+        SiteOutlook as SiteOutlook,
+        estimate_capture as estimate_capture,
+        parse_outlook as parse_outlook,
+    )
 else:
     from webkeep.lazy_exports import lazy_exports
 
@@ -37,10 +54,24 @@ else:
         {
             "archive_report": ("DEFAULT_PAGES", "ArchiveReport", "read_archive_report"),
             "report_page": ("REPORT_NAME", "render_report_page"),
+            "outlook_words": ("describe_outlook", "list_outlook"),
             "page_check": ("PageCheck", "check_page"),
             "picture_section": ("tree_values",),
             "next_capture": ("NextCapture", "propose_next_capture", "render_plan_file"),
             "report_json": ("plain_value", "render_report_json", "report_values"),
             "report_verdict": ("ReportGrade", "ReportVerdict", "judge_report"),
+            "site_outlook": (
+                "BrowserNeed",
+                "CaptureEstimate",
+                "EstimateRange",
+                "PageOutlook",
+                "RobotsAnswer",
+                "RobotsOutlook",
+                "ScopeLimits",
+                "SiteOutlook",
+                "SitemapOutlook",
+                "estimate_capture",
+                "parse_outlook",
+            ),
         },
     )

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
         JobLimits as JobLimits,
         ServiceSettings as ServiceSettings,
     )
+    from webkeep.service.run.side_work import SidePiece as SidePiece, SideStage as SideStage, SideWork as SideWork
     from webkeep.service.run.visitor_survey import check_visitor_repositories as check_visitor_repositories
     from webkeep.service.run.watch_intake import (
         PAGE_ALONE as PAGE_ALONE,
@@ -69,5 +70,6 @@ else:
             "service_place": ("LOCAL_HOST", "ServicePlace"),
             "visitor_survey": ("check_visitor_repositories",),
             "service_settings": ("DEFAULT_PORT", "DEFAULT_RUNNING", "JobLimits", "ServiceSettings"),
+            "side_work": ("SidePiece", "SideStage", "SideWork"),
         },
     )

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
+import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack, nullcontext, suppress
 from types import TracebackType
@@ -31,6 +32,7 @@ from webkeep.service.run.schedule_runner import ScheduleRunner
 from webkeep.service.run.service_folder import ServiceFolder, ServiceLock
 from webkeep.service.run.service_gauges import ServiceGauges
 from webkeep.service.run.service_settings import ServiceSettings
+from webkeep.service.run.side_work import SideWork
 from webkeep.service.run.visitor_runner import VisitorRunner
 from webkeep.service.run.visitor_survey import VisitorSurveyor
 from webkeep.service.run.watch_runner import WatchRunner
@@ -100,6 +102,10 @@ class Service:
                 if settings.visitors
                 else None
             )
+            self.side_work = SideWork(
+                folder.root / "spool" / "beside", lambda: settings.limits.budget.has_room(folder.root), time.monotonic
+            )
+            stack.callback(self.side_work.close)
             self._runner = ScheduleRunner(self.schedules, self.collections, self.jobs, clock)
             self._watcher = WatchRunner(folder.root / "spool", self.watches, self.collections, self.jobs, clock)
             self._stack = stack.pop_all()

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
         resumable_captures as resumable_captures,
     )
     from webkeep.store.jobs.sqlite_url_store import SqliteUrlStore as SqliteUrlStore
+    from webkeep.store.jobs.stored_urls import StoredUrls as StoredUrls
 else:
     from webkeep.lazy_exports import lazy_exports
 
@@ -21,5 +22,6 @@ else:
             "job_database": ("JobDatabase", "JobRow"),
             "job_folder": ("JobFolder", "PLAN_FACT", "resumable_captures", "job_path", "newest_captures"),
             "sqlite_url_store": ("SqliteUrlStore",),
+            "stored_urls": ("StoredUrls",),
         },
     )

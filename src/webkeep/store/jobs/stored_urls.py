@@ -34,6 +34,8 @@ CREATE TABLE kept (name TEXT PRIMARY KEY, text TEXT NOT NULL) STRICT, WITHOUT RO
 
 _ROWS_PER_READ = 1000
 """Long lists are read in parts of so many rows, and never held whole."""
+_BEYOND_ALL_IDS = 1 << 62
+"""More than there are ever URLs."""
 _MAX_CACHED_URLS = 5000
 """Pages lead to many URLs each, and their own is asked for with every one of them."""
 
@@ -56,6 +58,16 @@ class StoredUrls:
         while rows := self._read_rows(sql, (last, CODES_BY_OUTCOME[outcome], _ROWS_PER_READ)):
             for number, url, host, rank, via, facts in rows:
                 yield unpack_candidate(number, url, self._texts.text_of(host), rank, via, facts)
+                last = number
+
+    def newest_first(self) -> Iterator[tuple[Candidate, UrlOutcome]]:
+        """All URLs with what became of them by now, those that were found last first."""
+        sql = "SELECT id, url, host, rank, via, facts, outcome FROM url WHERE id < ? ORDER BY id DESC LIMIT ?"
+        last = _BEYOND_ALL_IDS
+        while rows := self._read_rows(sql, (last, _ROWS_PER_READ)):
+            for number, url, host, rank, via, facts, code in rows:
+                name = self._texts.text_of(host)
+                yield unpack_candidate(number, url, name, rank, via, facts), OUTCOMES_BY_CODE[code]
                 last = number
 
     def fates(self) -> Iterator[Fate]:
