@@ -93,6 +93,8 @@ class FetchFailure(enum.StrEnum):
     SCHEME = "scheme"
     UNWANTED = "unwanted"
     """The head showed that the rest was not wanted, as whoever asked had said."""
+    WITHHELD = "withheld"
+    """Whoever asked might not ask any more, when the request was about to go out."""
     OTHER = "other"
 
     @property
@@ -114,7 +116,9 @@ class FetchFailure(enum.StrEnum):
 _UNCONNECTED_FAILURES = frozenset(
     {FetchFailure.NAME, FetchFailure.CONNECT, FetchFailure.FORBIDDEN_ADDRESS, FetchFailure.PROXY, FetchFailure.SCHEME}
 )
-_INTERRUPTIONS = frozenset({FetchFailure.TIMEOUT, FetchFailure.STALLED, FetchFailure.DISCONNECTED})
+_INTERRUPTIONS = frozenset(
+    {FetchFailure.TIMEOUT, FetchFailure.STALLED, FetchFailure.DISCONNECTED, FetchFailure.WITHHELD}
+)
 _WARC_TRUNCATED = {
     FetchFailure.TOO_LARGE: "length",
     FetchFailure.TIMEOUT: "time",

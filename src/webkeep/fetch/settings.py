@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from webkeep.errors import UsageError
@@ -51,6 +51,8 @@ class FetchSettings:
     ipv6: bool = True
     local: LocalSite = field(default_factory=LocalSite)
     """What is asked of this machine in place of the network."""
+    may_send: Callable[[], bool] | None = None
+    """Asked when a connection stands and a request is about to go out: whether it still may."""
 
 
 def parse_resolve(text: str) -> str:

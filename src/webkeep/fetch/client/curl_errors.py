@@ -35,6 +35,7 @@ _FAILURES = {
     pycurl.E_SEND_ERROR: FetchFailure.DISCONNECTED,
     E_HTTP2_STREAM: FetchFailure.DISCONNECTED,
     pycurl.E_OPERATION_TIMEDOUT: FetchFailure.TIMEOUT,
+    pycurl.E_ABORTED_BY_CALLBACK: FetchFailure.WITHHELD,
     pycurl.E_SSL_CONNECT_ERROR: FetchFailure.TLS,
     pycurl.E_SSL_CIPHER: FetchFailure.TLS,
     pycurl.E_SSL_ENGINE_NOTFOUND: FetchFailure.TLS,

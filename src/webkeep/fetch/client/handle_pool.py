@@ -97,6 +97,8 @@ def _set_protocol(curl: pycurl.Curl, settings: FetchSettings) -> None:
     curl.setopt(pycurl.PROTOCOLS, _CURL_PROTOCOLS)
     curl.setopt(pycurl.PATH_AS_IS, 1)
     curl.setopt(pycurl.OPT_FILETIME, 1)
+    if (may_send := settings.may_send) is not None:
+        curl.setopt(pycurl.PREREQFUNCTION, lambda *_: pycurl.PREREQFUNC_OK if may_send() else pycurl.PREREQFUNC_ABORT)
     curl.setopt(pycurl.USERAGENT, settings.user_agent)
     version = pycurl.CURL_HTTP_VERSION_2TLS if settings.http2 else pycurl.CURL_HTTP_VERSION_1_1
     curl.setopt(pycurl.HTTP_VERSION, version)
