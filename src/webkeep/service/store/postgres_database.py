@@ -10,30 +10,15 @@ from contextlib import contextmanager, suppress
 from typing import cast
 
 import psycopg
-from psycopg.conninfo import conninfo_to_dict
 
-from webkeep.errors import StorageError, UsageError
+from webkeep.errors import StorageError
 from webkeep.service.store.sql_database import DatabaseGoneError, ResultRow, SqlValue, check_values
+from webkeep.store.postgres import check_database_address, first_line
 
 _CONNECT_SECONDS = 10
 """So long a server may take to answer that is asked for a connection."""
 _WRITER_KEY = 0x7765626B
 """The advisory lock by which one transaction at a time changes anything."""
-
-
-def check_database_address(address: str) -> None:
-    """Refuse an address that others could read a password from, in the list of processes."""
-    try:
-        parts = conninfo_to_dict(address)
-    except psycopg.ProgrammingError as error:
-        raise UsageError(
-            "not the address of a PostgreSQL database; write postgresql://USER@HOST/NAME, the password elsewhere"
-        ) from error
-    if parts.get("password"):
-        raise UsageError(
-            "the address of the database has its password in it, which every user of this machine could read; "
-            "put it into ~/.pgpass, a service file, or PGPASSWORD"
-        )
 
 
 class PostgresServiceDatabase:
@@ -53,7 +38,7 @@ class PostgresServiceDatabase:
                 psycopg.connect(self._address, autocommit=True, connect_timeout=_CONNECT_SECONDS),
             )
         except psycopg.Error as error:
-            raise DatabaseGoneError(f"PostgreSQL cannot be reached ({_first_line(error)}); see that it runs") from error
+            raise DatabaseGoneError(f"PostgreSQL cannot be reached ({first_line(error)}); see that it runs") from error
 
     def rows(self, sql: str, values: Sequence[SqlValue] = ()) -> list[ResultRow]:
         """All rows of a query."""
@@ -105,10 +90,6 @@ class PostgresServiceDatabase:
             yield
         except (psycopg.OperationalError, psycopg.InterfaceError) as error:
             self._connection.close()
-            raise DatabaseGoneError(f"PostgreSQL is gone ({_first_line(error)}); see that it runs") from error
+            raise DatabaseGoneError(f"PostgreSQL is gone ({first_line(error)}); see that it runs") from error
         except psycopg.Error as error:
-            raise StorageError(f"PostgreSQL refused ({_first_line(error)}); look into its log") from error
-
-
-def _first_line(error: psycopg.Error) -> str:
-    return next(iter(str(error).strip().splitlines()), type(error).__name__)
+            raise StorageError(f"PostgreSQL refused ({first_line(error)}); look into its log") from error
