@@ -10,6 +10,7 @@ from pathlib import Path
 
 from webkeep.api.work_listener import NoteCallback
 from webkeep.errors import StorageError, UsageError
+from webkeep.model import Clock
 from webkeep.signing import KeyPurpose, Signer, open_own_key, read_passphrase
 from webkeep.store.archive import WritableArchive
 from webkeep.store.log import make_checkpoint
@@ -17,10 +18,10 @@ from webkeep.store.log import make_checkpoint
 
 @contextmanager
 def open_to_write(
-    path: Path, on_note: NoteCallback, create: bool = True, keep_log: bool = False
+    path: Path, on_note: NoteCallback, create: bool = True, keep_log: bool = False, clock: Clock | None = None
 ) -> Iterator[WritableArchive]:
     """The archive at a path, made where there is none and that is allowed; from now on it may keep a log."""
-    opened = WritableArchive.open_or_create(path, keep_log=keep_log) if create else WritableArchive(path)
+    opened = WritableArchive.open_or_create(path, clock, keep_log=keep_log) if create else WritableArchive(path, clock)
     with opened as archive:
         yield archive
         close_log(archive, on_note)

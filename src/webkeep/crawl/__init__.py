@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from webkeep.crawl.capture_result import MAX_FAILURES_LISTED as MAX_FAILURES_LISTED, CaptureResult as CaptureResult
-    from webkeep.crawl.site_capture import capture as capture
+    from webkeep.crawl.site_capture import capture as capture, seed_urls as seed_urls
 else:
     from webkeep.lazy_exports import lazy_exports
 
@@ -12,6 +12,6 @@ else:
         __name__,
         {
             "capture_result": ("CaptureResult", "MAX_FAILURES_LISTED"),
-            "site_capture": ("capture",),
+            "site_capture": ("capture", "seed_urls"),
         },
     )

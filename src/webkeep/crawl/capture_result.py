@@ -15,13 +15,13 @@ from webkeep.crawl.plan.login_pages import has_password_field, is_login_url
 from webkeep.crawl.requests.outcome_builder import redirect_target
 from webkeep.crawl.run.capture_accounts import POLITENESS_FACT
 from webkeep.crawl.run.capture_context import CaptureContext
+from webkeep.crawl.run.capture_url_store import CaptureUrlStore
 from webkeep.formats.status import is_redirection
 from webkeep.frontier import Frontier
 from webkeep.frontier.traps import Trap, TrapKind as TrapKind
 from webkeep.frontier.urls import UrlRole
 from webkeep.model import Capture, Fate, UrlOutcome
 from webkeep.store.archive import WritableArchive
-from webkeep.store.jobs import SqliteUrlStore
 from webkeep.store.views import count_fates
 
 if TYPE_CHECKING:
@@ -130,7 +130,7 @@ def _guesses_left_out(frontier: Frontier) -> int:
     return sum(trap.left_out for trap in frontier.trap_report() if trap.kind is TrapKind.GUESS)
 
 
-def _seeds_missed(plan: CapturePlan, url_store: SqliteUrlStore, archive: WritableArchive) -> Iterator[Fate]:
+def _seeds_missed(plan: CapturePlan, url_store: CaptureUrlStore, archive: WritableArchive) -> Iterator[Fate]:
     for seed in plan.named_seeds[:MAX_SEEDS_KEPT]:
         for fate in url_store.trail(seed, 1):
             if _is_missed(fate):
@@ -141,7 +141,7 @@ def _seeds_missed(plan: CapturePlan, url_store: SqliteUrlStore, archive: Writabl
                 yield replace(fate, reason=f"leads to {target}, {reason}")
 
 
-def _missed_reason(target: str, plan: CapturePlan, url_store: SqliteUrlStore, archive: WritableArchive) -> str:
+def _missed_reason(target: str, plan: CapturePlan, url_store: CaptureUrlStore, archive: WritableArchive) -> str:
     """Why nothing is gained where a seed leads; empty where something is."""
     if plan.has_credentials and has_password_field(target, archive):
         return "which asks for a password: nobody is logged in by the credentials that were given; get new ones"
@@ -164,11 +164,11 @@ def _redirect_end(seed: str, archive: WritableArchive) -> str:
     return target
 
 
-def _is_out_of_scope(url: str, url_store: SqliteUrlStore) -> bool:
+def _is_out_of_scope(url: str, url_store: CaptureUrlStore) -> bool:
     return any(fate.outcome is UrlOutcome.OUT_OF_SCOPE for fate in url_store.trail(url, 1))
 
 
-def _failed_fates(url_store: SqliteUrlStore) -> Iterator[Fate]:
+def _failed_fates(url_store: CaptureUrlStore) -> Iterator[Fate]:
     for candidate in url_store.candidates_with(UrlOutcome.FAILED):
         if candidate.role is not UrlRole.ROBOTS:
             yield from url_store.trail(candidate.url, 1)

@@ -232,7 +232,7 @@ def _queue_first_urls(context: CaptureContext) -> None:
         frontier.suggest((url for url in context.prior.known_urls() if not is_lost(url)), archive.clock.now())
     if plan.files:
         frontier.suggest(_file_urls(context), archive.clock.now())
-    frontier.seed(_seed_urls(plan), archive.clock.now())
+    frontier.seed(seed_urls(plan), archive.clock.now())
     if planner is not None:
         planner.begin_rounds(frontier)
 
@@ -261,7 +261,8 @@ def _file_urls(context: CaptureContext) -> Iterator[str]:
         yield from (file.url for file in find_site_files(each.folder, each.prefix, INDEX_NAME, report))
 
 
-def _seed_urls(plan: CapturePlan) -> Iterator[str]:
+def seed_urls(plan: CapturePlan) -> Iterator[str]:
+    """Where a capture begins: what a person named, and the usual places where these are wanted."""
     yield from plan.seeds
     if plan.probe:
         for seed in plan.seeds:

@@ -69,8 +69,8 @@ class Frontier:
         self.turns = HostTurns(self._state, url_store, leases)
         """Whose turn is next, and how hosts are treated."""
         self._hosts = self.turns.hosts
-        self._robots = RobotsUpdates(self._state, url_store, self.turns)
-        self.unqueued = UnqueuedRequests(self._state, self.turns, self._robots)
+        self.robots = RobotsUpdates(self._state, url_store, self.turns)
+        self.unqueued = UnqueuedRequests(self._state, self.turns, self.robots)
         """Turns for requests that are in no queue."""
         self._traps = TrapDetector()
         self._traps.restore(url_store.load_texts(TRAP_KEY_PREFIX))
@@ -155,7 +155,7 @@ class Frontier:
     def _take_candidates(self, host: Host, count: int, now: Moment) -> list[Candidate]:
         """Up to so many candidates of a host whose turn has come."""
         if count and host.robots.is_due(now):
-            count = self._robots.queue_robots(host, count, now)
+            count = self.robots.queue_robots(host, count, now)
         return self._urls.take(host.key, count, now)
 
     def _try_dispatch(self, host: Host, candidate: Candidate, now: Moment) -> bool:
@@ -300,11 +300,11 @@ class Frontier:
         host = self._hosts.get(host_key)
         if host is None:
             raise UsageError(f"{host_key} was not asked for its robots.txt: update only hosts that were")
-        self._robots.apply(host, result, now)
+        self.robots.apply(host, result, now)
         if isinstance(result, RobotsFile) and self._state.policy.sitemaps:
             rules = self._urls.find(host.robots_url)
             self._store_all(self._admission.admit_sitemaps(host, rules.id if rules else 0, result.robots.sitemaps), now)
-        self._robots.obey_crawl_delay(host)
+        self.robots.obey_crawl_delay(host)
         host.note_delay(now)
         self._hosts.mark_changed(host)
         self.turns.schedule_group(host, now)
@@ -325,7 +325,7 @@ class Frontier:
         self._admission.forget_known()
         self._hosts.change_policy(policy)
         for host in self._hosts:
-            self._robots.obey_crawl_delay(host)
+            self.robots.obey_crawl_delay(host)
         for host in self._hosts:
             host.note_delay(now)
             self._hosts.mark_changed(host)

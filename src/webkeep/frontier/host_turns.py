@@ -144,6 +144,12 @@ class HostTurns:
         self._urls.settle_queued(settled.outcome, settled.reason, host.key)
         self._timetable.drop(host.key)
 
+    def let_go(self, group: str) -> None:
+        """Forget the hosts of a name that somebody else asks from now on; what is known of them is saved."""
+        self._leased.discard(group)
+        for key in self.hosts.let_go(group):
+            self._timetable.drop(key)
+
     def clear(self) -> None:
         """Take every host out of the host schedule, as nothing is queued any more."""
         self._timetable = HostSchedule()

@@ -53,6 +53,13 @@ class RobotsUpdates:
         obeys = self._state.policy.robots_for(f"{host.origin}/", host.key) is RobotsMode.OBEY
         host.pace.set_crawl_delay(host.key, (host.robots.rules.delay or 0.0) if obeys else 0.0)
 
+    def restore(self, host: Host, rules: RobotsRules, expires_at: int, now: Moment) -> None:
+        """Have a host go by the rules that somebody else read, until they are to be asked for again."""
+        host.robots.restore(rules, expires_at)
+        self.obey_crawl_delay(host)
+        host.note_delay(now)
+        self._turns.hosts.mark_changed(host)
+
     def _handle_missing(self, host: Host, result: RobotsUnreachable, now: Moment) -> None:
         robots, streaks, policy = host.robots, host.failure_streaks, self._state.policy
         robots.record_failure(now)

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from webkeep.crawl.links.link_extraction import page_programs
 from webkeep.crawl.links.runnable_pages import PAGE_TYPES, RunnablePage, RunnablePages
+from webkeep.crawl.run.capture_url_store import CaptureUrlStore
 from webkeep.document import PageTemplate, PageValue, read_page_values, read_template, sniff_text
 from webkeep.extract.inline import find_scripting
 from webkeep.formats.http import declared_charset
@@ -18,7 +19,6 @@ from webkeep.formats.status import OK, is_error
 from webkeep.frontier.urls import UrlRole
 from webkeep.model import Observation, RecordPlace, VisitKind
 from webkeep.store.archive import Archive
-from webkeep.store.jobs import SqliteUrlStore
 from webkeep.store.views import find_state_entries, read_state_note
 
 _MAX_READ_BYTES = 4 << 20
@@ -48,7 +48,7 @@ class StoredPages:
         self,
         archive: Archive,
         capture: str,
-        url_store: SqliteUrlStore,
+        url_store: CaptureUrlStore,
         runnable_pages: RunnablePages,
         templates: bool = True,
         resumed: bool = False,

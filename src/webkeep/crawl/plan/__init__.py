@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     )
     from webkeep.crawl.plan.plan_files import check_authorities_file as check_authorities_file
     from webkeep.crawl.plan.plan_parser import parse_plan as parse_plan, parse_seed_text as parse_seed_text
+    from webkeep.crawl.plan.plan_values import plan_from_values as plan_from_values, values_of_plan as values_of_plan
     from webkeep.crawl.plan.policies import (
         fetch_settings_from_plan as fetch_settings_from_plan,
         policy_from_plan as policy_from_plan,
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
         PURPOSES as PURPOSES,
         STRATEGY_NAMES as STRATEGY_NAMES,
         coherent_strategy as coherent_strategy,
+        ranking_strategy as ranking_strategy,
     )
     from webkeep.crawl.plan.value_parsers import parse_seconds as parse_seconds, parse_size as parse_size
 else:
@@ -37,9 +39,10 @@ else:
             "capture_plan": ("BrowserMode", "CapturePlan", "DEFAULT_DELAY_SECONDS", "Subsites"),
             "plan_files": ("check_authorities_file",),
             "plan_parser": ("parse_plan", "parse_seed_text"),
+            "plan_values": ("plan_from_values", "values_of_plan"),
             "policies": ("fetch_settings_from_plan", "policy_from_plan"),
             "saved_login": ("BROWSER_FOLDER", "SavedLogin", "read_login", "render_login", "save_login"),
-            "strategies": ("PURPOSES", "STRATEGY_NAMES", "coherent_strategy"),
+            "strategies": ("PURPOSES", "STRATEGY_NAMES", "coherent_strategy", "ranking_strategy"),
             "value_parsers": ("parse_seconds", "parse_size"),
         },
     )

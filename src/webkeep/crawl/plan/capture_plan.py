@@ -246,6 +246,13 @@ class CapturePlan:
         return self.has_credentials if self.redact is None else self.redact
 
     @property
+    def unwritten(self) -> list[str]:
+        """What it says of that is never written down, by name."""
+        said = dataclasses.asdict(self)
+        names = {name for name in _SECRET_FIELDS if said[name] != _DEFAULTS[name]}
+        return sorted(names | ({"hosts"} if any(host.headers for host in self.hosts.values()) else set()))
+
+    @property
     def named_seeds(self) -> tuple[str, ...]:
         """The seeds as they are written down."""
         return tuple(_REDACTOR.redact_url(seed)[0] for seed in self.seeds) if self.redacts else self.seeds

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from webkeep.crawl.requests.outcome_builder import CUT_OFF_PREFIX as CUT_OFF_PREFIX
+    from webkeep.crawl.requests.request_builder import RequestBuilder as RequestBuilder
 else:
     from webkeep.lazy_exports import lazy_exports
 
@@ -11,5 +12,6 @@ else:
         __name__,
         {
             "outcome_builder": ("CUT_OFF_PREFIX",),
+            "request_builder": ("RequestBuilder",),
         },
     )

@@ -3,8 +3,14 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from webkeep.crawl.run.capture_accounts import fates_of as fates_of, host_ledgers_of as host_ledgers_of
+    from webkeep.crawl.run.capture_accounts import (
+        POLITENESS_FACT as POLITENESS_FACT,
+        fates_of as fates_of,
+        host_ledgers_of as host_ledgers_of,
+    )
+    from webkeep.crawl.run.capture_context import CaptureContext as CaptureContext
     from webkeep.crawl.run.capture_job import (
+        CaptureJob as CaptureJob,
         find_resumable as find_resumable,
         job_of as job_of,
         unfinished_captures as unfinished_captures,
@@ -20,6 +26,12 @@ if TYPE_CHECKING:
         ControlCommand as ControlCommand,
         ControlMessage as ControlMessage,
     )
+    from webkeep.crawl.run.control_loop import (
+        apply_changes as apply_changes,
+        plan_difference as plan_difference,
+        restore_changes as restore_changes,
+    )
+    from webkeep.crawl.run.engine import Engine as Engine
     from webkeep.crawl.run.live_pictures import LivePictures as LivePictures
     from webkeep.crawl.run.rule_preview import RulePreview as RulePreview, preview_change as preview_change
     from webkeep.crawl.run.update_plan import (
@@ -39,9 +51,12 @@ else:
     __getattr__ = lazy_exports(
         __name__,
         {
-            "capture_accounts": ("fates_of", "host_ledgers_of"),
-            "capture_job": ("find_resumable", "job_of", "unfinished_captures"),
+            "capture_accounts": ("POLITENESS_FACT", "fates_of", "host_ledgers_of"),
+            "capture_job": ("CaptureJob", "find_resumable", "job_of", "unfinished_captures"),
             "capture_observer": ("CaptureObserver", "CaptureProgress", "HostProgress", "NullCaptureObserver"),
+            "capture_context": ("CaptureContext",),
+            "control_loop": ("apply_changes", "plan_difference", "restore_changes"),
+            "engine": ("Engine",),
             "control_channel": ("ControlChannel", "ControlCommand", "ControlMessage"),
             "live_pictures": ("LivePictures",),
             "rule_preview": ("RulePreview", "preview_change"),

@@ -4,6 +4,7 @@ given once, to whoever takes part in it.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -13,17 +14,21 @@ from webkeep.crawl.requests.secret_urls import SecretUrls
 from webkeep.crawl.run.capture_job import CaptureJob
 from webkeep.crawl.run.capture_observer import CaptureObserver
 from webkeep.crawl.run.capture_tally import CaptureTally
+from webkeep.crawl.run.capture_url_store import CaptureUrlStore
 from webkeep.fetch import FetchSettings, LocalSite
 from webkeep.frontier import Frontier
 from webkeep.model import Clock
 from webkeep.redaction import Redactor
 from webkeep.store.archive import OpenCapture, WritableArchive
-from webkeep.store.jobs import SqliteUrlStore
 
 if TYPE_CHECKING:
     from webkeep.crawl.coherent.coherence_planner import CoherencePlanner
     from webkeep.crawl.plan.saved_login import SavedLogin
     from webkeep.crawl.run.prior_capture import PriorCapture
+
+
+def _awaits_nothing() -> bool:
+    return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +39,7 @@ class CaptureContext:
     archive: WritableArchive
     capture: OpenCapture
     job: CaptureJob
-    url_store: SqliteUrlStore
+    url_store: CaptureUrlStore
     frontier: Frontier
     observer: CaptureObserver
     is_resumed: bool = False
@@ -53,6 +58,8 @@ class CaptureContext:
     """What is asked of this machine in place of the network."""
     tally: CaptureTally = field(default_factory=CaptureTally)
     """What it brought so far, for whoever watches."""
+    awaits_more: Callable[[], bool] = _awaits_nothing
+    """Whether others may still hand something over when nothing is left to do here."""
 
     @property
     def clock(self) -> Clock:

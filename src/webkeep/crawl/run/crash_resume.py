@@ -20,6 +20,7 @@ from webkeep.crawl.links.reassembly import (
 )
 from webkeep.crawl.requests.outcome_builder import add_remarks, cut_off_reason, redirect_target
 from webkeep.crawl.requests.robots_response import MAX_ROBOTS_REDIRECTS
+from webkeep.crawl.run.capture_url_store import CaptureUrlStore
 from webkeep.formats.http import ResponseHead
 from webkeep.formats.site import MAX_ROBOTS_BYTES
 from webkeep.frontier import Frontier
@@ -27,7 +28,6 @@ from webkeep.frontier.hosts import ROBOTS_TTL_SECONDS, host_key_of, interpret_ro
 from webkeep.frontier.urls import Admission, Candidate, FetchOutcome, Settled, Settlement, UrlRole
 from webkeep.model import Exchange, Observation, RecordPlace, RecordType, UrlOutcome, VisitKind
 from webkeep.store.archive import Archive
-from webkeep.store.jobs import SqliteUrlStore
 from webkeep.store.reading import StoredResponse, read_stored_response
 
 _LENGTH_TRUNCATION = "length"
@@ -42,7 +42,7 @@ def marker_text(place: RecordPlace) -> str:
     return f"{place.file} {place.offset}"
 
 
-def catch_up(archive: Archive, capture: str, url_store: SqliteUrlStore, frontier: Frontier) -> int:
+def catch_up(archive: Archive, capture: str, url_store: CaptureUrlStore, frontier: Frontier) -> int:
     """Bring into the URL store what the archive has beyond it; the answer is how many records that were."""
     count = 0
     for observation in _records_beyond(archive, capture, url_store.load_text(MARKER_KEY)):
@@ -84,7 +84,7 @@ def _restore_record(
     return extracted
 
 
-def mark_caught_up(archive: Archive, capture: str, url_store: SqliteUrlStore) -> None:
+def mark_caught_up(archive: Archive, capture: str, url_store: CaptureUrlStore) -> None:
     """Say in the URL store that it has all that is stored, also what was stored beside the engine, as by a browser."""
     for last in deque(_records_beyond(archive, capture, url_store.load_text(MARKER_KEY)), maxlen=1):
         url_store.save_text(MARKER_KEY, marker_text(last.place))
@@ -102,7 +102,7 @@ def _extract_stored(job: str, observation: Observation, stored: StoredResponse) 
     return analyse_exchange(ExtractionContext(job), exchange)
 
 
-def _note_remarks(url_store: SqliteUrlStore, url: str, extracted: ExtractedLinks) -> None:
+def _note_remarks(url_store: CaptureUrlStore, url: str, extracted: ExtractedLinks) -> None:
     candidate, (fate, *_) = url_store.find(url), url_store.trail(url, 1)
     if candidate is not None and fate.outcome in (UrlOutcome.STORED, UrlOutcome.DUPLICATE):
         told = add_remarks(Settled(fate.outcome, fate.reason), extracted)
@@ -136,7 +136,7 @@ def _restore_robots(archive: Archive, capture: str, frontier: Frontier) -> None:
             frontier.update_robots(host.key, interpret_robots(observation.status or 0, content), observation.moment)
 
 
-def store_robots_targets(archive: Archive, capture: str, url_store: SqliteUrlStore, frontier: Frontier) -> None:
+def store_robots_targets(archive: Archive, capture: str, url_store: CaptureUrlStore, frontier: Frontier) -> None:
     """Enter where robots.txt files had moved to before the capture was stopped, unless that was found otherwise too."""
     for host in list(frontier.hosts()):
         for seen in list(_robots_chain(archive, capture, host.robots_url))[1:] if host.origin else ():

@@ -148,6 +148,8 @@ class Engine:
 
     def _begin_round(self) -> bool:
         """Whether there is more to do after all was done."""
+        if self._context.awaits_more():
+            return True
         if self._planner is None or not self._planner.begin_next_round():
             return False
         self._writer.save(at_once=True)

@@ -19,7 +19,15 @@ MAX_SITEMAP_BYTES = 1 << 30
 """How many bytes all sitemaps of one capture may have on their way."""
 URLS_PER_SITEMAP = 10
 """Of so many URLs that a limit allows one may be a sitemap, so that pages are what it is used for."""
-_PROCESS_ONLY = {"under_way": 0, "by_pages": 0, "sitemaps_under_way": 0, "ended": "", "visits_ended": ""}
+_PROCESS_ONLY = {
+    "under_way": 0,
+    "by_pages": 0,
+    "sitemaps_under_way": 0,
+    "ended": "",
+    "visits_ended": "",
+    "granted_urls": None,
+    "bytes_elsewhere": 0,
+}
 """What does not outlast the process."""
 
 
@@ -42,6 +50,10 @@ class CrawlTotals:
     """Why nothing more is asked for, where it was ended."""
     visits_ended: str = ""
     """Why nothing more is visited, though it may be revisited."""
+    granted_urls: int | None = None
+    """How many URLs of the limit are this process's to ask for, where it shares the limit with others."""
+    bytes_elsewhere: int = 0
+    """The bytes of answers to others with whom it shares the limit."""
 
     def allowance(self, policy: CrawlPolicy, revisiting: bool = False) -> int | None:
         """How many more requests the limit allows at this moment; None for any number.
@@ -50,11 +62,12 @@ class CrawlTotals:
         """
         if self.ended or (self.visits_ended and not revisiting):
             return 0
-        if policy.max_bytes is not None and self.bytes >= policy.max_bytes:
+        if self._has_all_bytes(policy):
             return 0
         if policy.max_urls is None or revisiting:
             return None
-        return max(0, policy.max_urls - self.urls - self.under_way - self.by_pages)
+        allowed = policy.max_urls if self.granted_urls is None else self.granted_urls
+        return max(0, allowed - self.urls - self.under_way - self.by_pages)
 
     def limit_reached(self, policy: CrawlPolicy, revisiting: bool = False) -> str:
         """Which limit is reached, or nothing."""
@@ -64,9 +77,16 @@ class CrawlTotals:
             return self.visits_ended
         if policy.max_urls is not None and self.urls >= policy.max_urls and not revisiting:
             return f"max-urls: {policy.max_urls}"
-        if policy.max_bytes is not None and self.bytes >= policy.max_bytes:
+        if self._has_all_bytes(policy):
             return f"max-bytes: {policy.max_bytes}"
         return ""
+
+    def _has_all_bytes(self, policy: CrawlPolicy) -> bool:
+        return policy.max_bytes is not None and self.bytes + self.bytes_elsewhere >= policy.max_bytes
+
+    def share_limits(self, granted_urls: int | None, bytes_elsewhere: int) -> None:
+        """Keep limits together with others: so many URLs are granted, and so many bytes came to the others."""
+        self.granted_urls, self.bytes_elsewhere = granted_urls, bytes_elsewhere
 
     def count_dispatched(self, candidate: Candidate) -> None:
         """Count a candidate as under way."""

@@ -98,6 +98,20 @@ class HostRegistry:
         # Looking through them all must stay rare, even where few are idle.
         self._most = max(self._most, 2 * len(self._hosts))
 
+    def is_idle(self, group: str) -> bool:
+        """Whether nothing is under way to a name."""
+        known = self._groups.get(group)
+        return known is None or not known.in_flight
+
+    def let_go(self, group: str) -> list[str]:
+        """Save the hosts of a name and forget them, as somebody else has their turn; gives their keys."""
+        self.save()
+        hosts = [host for host in self if host.group.key == group]
+        for host in hosts:
+            self._leave_group(host)
+            del self._hosts[host.key]
+        return [host.key for host in hosts]
+
     def mark_changed(self, host: Host) -> None:
         """Take note that a host is to be kept anew."""
         self._changed.add(host.key)

@@ -94,6 +94,11 @@ class RobotsState:
         self.stage, self.rules, self.is_usable, self.failures = RobotsStage.KNOWN, rules, True, 0
         self.expires_at = now.plus(ROBOTS_TTL_SECONDS).micros
 
+    def restore(self, rules: RobotsRules, expires_at: int) -> None:
+        """Go by rules that somebody else read, until they are to be asked for again."""
+        self.stage, self.rules, self.is_usable, self.failures = RobotsStage.KNOWN, rules, True, 0
+        self.expires_at = expires_at
+
     def mark_asked(self) -> None:
         """The rules are asked for, and not there yet."""
         self.stage = RobotsStage.ASKED

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from webkeep.frontier.traps.suspicion import TrapKind as TrapKind
-    from webkeep.frontier.traps.trap_detector import Trap as Trap
+    from webkeep.frontier.traps.trap_detector import Trap as Trap, TrapDetector as TrapDetector
     from webkeep.frontier.traps.url_shape import rule_text as rule_text
 else:
     from webkeep.lazy_exports import lazy_exports
@@ -13,7 +13,7 @@ else:
         __name__,
         {
             "suspicion": ("TrapKind",),
-            "trap_detector": ("Trap",),
+            "trap_detector": ("Trap", "TrapDetector"),
             "url_shape": ("rule_text",),
         },
     )

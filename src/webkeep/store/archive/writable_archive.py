@@ -109,9 +109,11 @@ class WritableArchive(Archive):
     def _file_name(self, serial: int) -> str:
         return f"webkeep-{self.clock.now().digits()}-{serial:05d}.warc.gz"
 
-    def begin(self, kind: str, seeds: Iterable[str] = (), facts: Mapping[str, str] | None = None) -> OpenCapture:
-        """Begin a capture; leaving its `with` block ends it."""
-        capture = Capture(str(uuid.uuid4()), kind, self.clock.now(), None, tuple(seeds), dict(facts or {}))
+    def begin(
+        self, kind: str, seeds: Iterable[str] = (), facts: Mapping[str, str] | None = None, identity: str = ""
+    ) -> OpenCapture:
+        """Begin a capture, under an identity of its own where none is given; leaving its `with` block ends it."""
+        capture = Capture(identity or str(uuid.uuid4()), kind, self.clock.now(), None, tuple(seeds), dict(facts or {}))
         self.writer.submit(capture)
         return OpenCapture(self, capture)
 

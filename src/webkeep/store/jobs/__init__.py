@@ -3,6 +3,13 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from webkeep.store.jobs.candidate_rows import (
+        CODES_BY_OUTCOME as CODES_BY_OUTCOME,
+        OUTCOMES_BY_CODE as OUTCOMES_BY_CODE,
+        hash_url as hash_url,
+        pack_candidate as pack_candidate,
+        unpack_candidate as unpack_candidate,
+    )
     from webkeep.store.jobs.job_database import JobDatabase as JobDatabase, JobRow as JobRow
     from webkeep.store.jobs.job_folder import (
         PLAN_FACT as PLAN_FACT,
@@ -19,6 +26,13 @@ else:
     __getattr__ = lazy_exports(
         __name__,
         {
+            "candidate_rows": (
+                "CODES_BY_OUTCOME",
+                "OUTCOMES_BY_CODE",
+                "hash_url",
+                "pack_candidate",
+                "unpack_candidate",
+            ),
             "job_database": ("JobDatabase", "JobRow"),
             "job_folder": ("JobFolder", "PLAN_FACT", "resumable_captures", "job_path", "newest_captures"),
             "sqlite_url_store": ("SqliteUrlStore",),
