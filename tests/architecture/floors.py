@@ -13,7 +13,7 @@ FLOORS: list[set[str]] = [
     {"signing"},
     {"store", "fetch", "browser"},
     {"crawl", "mirror", "recorder", "replay", "recover", "vault", "quality"},
-    {"evidence", "service"},
+    {"evidence", "service", "cluster"},
     {"lab"},
     {"api"},
     {"aio"},

@@ -179,6 +179,7 @@ SQL_HOMES = {
     "recover/politeness/request_ledger.py",
     "recover/state/",
     "service/store/",
+    "cluster/store/",
     "replay/words/text_index.py",
 }
 """The rooms and modules that are databases; each other asks them by name."""

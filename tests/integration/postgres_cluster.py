@@ -53,14 +53,24 @@ def running_cluster(folder: Path, name: str) -> Iterator[str]:
     """A server on a copy of the unused cluster, until it is left or stopped; yields the address of its databases."""
     data = folder / name
     _run("cp", "-a", folder / "fresh", data)
-    options = [word for each in _SETTINGS for word in ("-c", each)]
-    started = " ".join([*options, "-k", str(data)])
-    _run(_programs() / "pg_ctl", "-D", data, "-w", "-o", started, "-l", data / "log", "start")
+    start_server(data)
     try:
         yield f"postgresql:///library?host={data}&user=library"
     finally:
-        _run(_programs() / "pg_ctl", "-D", data, "-w", "-m", "immediate", "stop")
+        stop_server(data)
         shutil.rmtree(data)
+
+
+def start_server(data: Path) -> None:
+    """Have a server run on its folder."""
+    options = [word for each in _SETTINGS for word in ("-c", each)]
+    started = " ".join([*options, "-k", str(data)])
+    _run(_programs() / "pg_ctl", "-D", data, "-w", "-o", started, "-l", data / "log", "start")
+
+
+def stop_server(data: Path) -> None:
+    """Have a server end as if its machine had."""
+    _run(_programs() / "pg_ctl", "-D", data, "-w", "-m", "immediate", "stop")
 
 
 def run_sql(address: str, script: str, variables: Mapping[str, str] | None = None) -> None:

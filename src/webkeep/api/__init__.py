@@ -27,6 +27,13 @@ if TYPE_CHECKING:
         certify as certify,
         run_certify as run_certify,
     )
+    from webkeep.api.cluster_captures import (
+        DEFAULT_WORKER_HOSTS as DEFAULT_WORKER_HOSTS,
+        WorkerRequest as WorkerRequest,
+        WorkerSummary as WorkerSummary,
+        run_cluster_capture as run_cluster_capture,
+        run_worker as run_worker,
+    )
     from webkeep.api.copies import (
         CopyForm as CopyForm,
         MirrorSummary as MirrorSummary,
@@ -177,6 +184,13 @@ else:
             "arguments.seed_files": ("read_seeds",),
             "arguments.selections": ("SelectionRequest", "check_url"),
             "captures": ("CaptureSummary", "MAX_PAGE_FAILURES_LISTED", "capture", "run_capture", "trap_values"),
+            "cluster_captures": (
+                "DEFAULT_WORKER_HOSTS",
+                "WorkerRequest",
+                "WorkerSummary",
+                "run_cluster_capture",
+                "run_worker",
+            ),
             "certification": ("CertifyRequest", "CertifySummary", "certify", "run_certify"),
             "copies": (
                 "CopyForm",

@@ -21,6 +21,7 @@ SUBCOMMANDS = {
     "serve": "Show archives as they were at any time, in a browser and to Memento clients.",
     "service": "Capture for many people: jobs that outlive it, schedules, collections, per-host limits over all jobs.",
     "job": "Tell a service what to do, and see what it does: collections, seeds, jobs, schedules, feeds.",
+    "worker": "Take part in a capture that many machines carry out, as begun by webkeep capture --on DATABASE.",
     "why": "Say what became of a URL, and why: stored, refused, out of scope, failed; and the way that led to it.",
     "import": "Bring WARC, ARC and WACZ files, or the files of a website, into an archive.",
     "export": "Hand on an archive, or a part of it, as WACZ, WARC or CDXJ, or its client-side states.",

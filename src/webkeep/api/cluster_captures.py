@@ -1,0 +1,111 @@
+"""`capture --on` and `worker`: one capture on many machines, looked after and taken part in; what is said where the
+driver of the database is not installed.
+"""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from webkeep.api.arguments.call_values import check_archive_parent
+from webkeep.api.captures import CaptureSummary
+from webkeep.api.logged_writing import open_to_write
+from webkeep.api.work_summary import WorkSummary
+from webkeep.errors import UsageError
+from webkeep.model import UrlOutcome
+
+if TYPE_CHECKING:
+    from webkeep.api.work_listener import WorkListener
+    from webkeep.crawl.plan import CapturePlan
+    from webkeep.crawl.run import CaptureObserver
+
+DEFAULT_WORKER_HOSTS = 200
+"""Hosts that a worker has at once where nobody said: enough to keep it busy at a request a second of each."""
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerSummary(WorkSummary):
+    """What a worker came to."""
+
+    archive: Path
+    capture: str
+    """Empty where there was none."""
+    finished: bool
+    """Whether the capture came to its end."""
+    sessions: int
+    lost_sessions: int
+    """How often it was not heard of for so long that others got its hosts."""
+    fates: Mapping[UrlOutcome, int] = field(default_factory=dict)
+    """URLs that it settled, by outcome."""
+    bytes: int = 0
+    statements: int = 0
+    """How many it asked of the database."""
+
+
+def _check_driver(address: str) -> None:
+    """Refuse what is no address of a database or has a password in it; say where the driver is missing."""
+    try:
+        from webkeep.store.postgres import check_database_address, is_database_address
+    except ImportError as error:
+        raise UsageError(
+            "PostgreSQL needs psycopg, which is not installed; pip install 'webkeep[cluster]' brings it"
+        ) from error
+    if not is_database_address(address):
+        raise UsageError("not the address of a database; write postgresql://USER@HOST/NAME, the password elsewhere")
+    check_database_address(address)
+
+
+def run_cluster_capture(
+    plan: CapturePlan,
+    into: Path,
+    observer: CaptureObserver,
+    listener: WorkListener,
+    new: bool,
+    address: str,
+) -> CaptureSummary:
+    """Begin a plan in a database, or go on with it, and look after it until workers have carried it out."""
+    _check_driver(address)
+    from webkeep.cluster import Coordinator, check_cluster_plan, open_cluster_clock
+
+    check_cluster_plan(plan)
+    clock = open_cluster_clock(address)
+    with open_to_write(into, listener.on_note, clock=clock) as archive:
+        for finding in archive.repair_findings:
+            listener.on_finding(finding)
+        result = Coordinator(plan, archive, observer, address).run(new)
+    return CaptureSummary(**{each.name: getattr(result, each.name) for each in fields(result)}, archive=into)
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerRequest:
+    """How to take part in a capture of many machines."""
+
+    address: str
+    """Of the database."""
+    into: Path
+    """An archive of one's own."""
+    name: str = ""
+    max_hosts: int = DEFAULT_WORKER_HOSTS
+    stays: bool = False
+    """Whether it waits for a capture, where none is under way."""
+
+
+def run_worker(request: WorkerRequest, observer: CaptureObserver, listener: WorkListener) -> WorkerSummary:
+    """Take part in the capture of a database, into an archive of one's own, until it is over or somebody says stop."""
+    into = request.into
+    _check_driver(request.address)
+    check_archive_parent(into)
+    from webkeep.cluster import Worker, open_cluster_clock
+
+    clock = open_cluster_clock(request.address)
+    name = request.name or f"{socket.gethostname()} {into.name}"
+    with open_to_write(into, listener.on_note, clock=clock) as archive:
+        for finding in archive.repair_findings:
+            listener.on_finding(finding)
+        done = Worker(request.address, archive, observer, name, request.max_hosts, request.stays).run()
+    return WorkerSummary(
+        into, done.capture, done.is_over, done.sessions, done.lost_sessions, done.counts, done.bytes, done.statements
+    )

@@ -1,0 +1,42 @@
+"""Which plans a cluster can carry out: those whose every word may lie in a database, and that no page has to be run or
+read again for.
+"""
+
+from __future__ import annotations
+
+import json
+
+from webkeep.crawl.plan import BrowserMode, CapturePlan, coherent_strategy, plan_from_values, values_of_plan
+from webkeep.errors import UsageError
+
+
+def check_cluster_plan(plan: CapturePlan) -> None:
+    """Refuse what several workers cannot do together yet."""
+    unwritten = [name.replace("_", "-") for name in plan.unwritten if name != "job"]
+    if unwritten or plan.redacts:
+        what = unwritten[0] if unwritten else "redact"
+        raise UsageError(
+            f"--{what} is for captures on one machine: credentials and the like are never written into a database; "
+            "leave it out, or capture without --on"
+        )
+    if plan.browser is not BrowserMode.OFF:
+        raise UsageError("workers of a cluster run no browser yet; say --browser off, or capture without --on")
+    if coherent_strategy(plan.strategy) is not None:
+        raise UsageError(
+            f"--strategy {plan.strategy} plans all visits on one machine; choose another, or capture without --on"
+        )
+    if plan.depth is not None or plan.external_depth:
+        raise UsageError(
+            "--depth needs the shortest way to every page, which several workers do not keep; leave it out, or "
+            "capture without --on"
+        )
+
+
+def plan_text(plan: CapturePlan) -> str:
+    """A plan as it lies in the database."""
+    return json.dumps(values_of_plan(plan), ensure_ascii=False)
+
+
+def plan_from_text(text: str) -> CapturePlan:
+    """A plan out of the database."""
+    return plan_from_values(json.loads(text))

@@ -1,0 +1,392 @@
+"""The URL store of a worker: the queues of the hosts that it has leased, as far as they are near, in memory; and what
+is to be handed over to the database of the cluster.
+
+Theory of operation. The frontier of a worker is the one that every capture has, and this is its port. What it finds is
+never queued here at once, not even for hosts that the worker has: it goes into a batch, and the database says of every
+URL whether it is new. So a URL has one entry in all of the cluster, whoever found it. What is queued here was read
+from the database; what was taken and settled goes into the batch, together with the links that came of it, so that a
+page has its fate exactly when its links are known. Numbers of candidates are of this process alone; in the database a
+URL is known by the hash of it.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+from webkeep.cluster.host_texts import GROUP_PREFIX, HOST_PREFIX, RULES_PREFIX, group_of_text
+from webkeep.cluster.store.cluster_rows import FateRow, HostCut, LinkRow, QueuedUrl, QueueRow, WorkerBatch
+from webkeep.fetch import FetchFailure
+from webkeep.frontier.urls import (
+    MAX_TRAIL_STEPS,
+    Admission,
+    Candidate,
+    LruMap,
+    Settlement,
+    UrlRole,
+    deferred_rank,
+    due_micros,
+    may_promote,
+)
+from webkeep.model import Fate, Moment, UrlOutcome
+from webkeep.store.jobs import CODES_BY_OUTCOME, hash_url, pack_candidate, unpack_candidate
+
+_MAX_KNOWN_URLS = 200_000
+"""URLs remembered that the database knows already, so that they are not told again and again."""
+_MAX_NAMED_URLS = 50_000
+"""Numbers remembered whose URLs are asked for: the pages that links were found on."""
+_NEVER = 1 << 62
+"""A claim that queues nothing: any that does is better."""
+_UNKEPT_TEXTS = ("totals", "shorter-ways", "written")
+"""Names of texts that are of one process alone, or kept otherwise in a cluster."""
+
+
+class LeasedUrlStore:
+    """What a worker has of the queues, in one thread."""
+
+    def __init__(self, group_of: Callable[[str], str]) -> None:
+        """`group_of` gives the politeness group of a host."""
+        self._group_of = group_of
+        self._queues: dict[str, list[tuple[int, int]]] = {}
+        self._held: dict[int, Candidate] = {}
+        self._taken: dict[int, Candidate] = {}
+        self._counts: dict[str, int] = {}
+        """How many candidates are held of each host."""
+        self._ids: dict[bytes, int] = {}
+        self._keys: dict[int, bytes] = {}
+        self._last_id = 0
+        self._urls: LruMap[int, str] = LruMap(_MAX_NAMED_URLS)
+        self._fates: LruMap[bytes, Fate] = LruMap(_MAX_NAMED_URLS)
+        self._known: LruMap[bytes, int] = LruMap(_MAX_KNOWN_URLS)
+        self._outcomes: dict[UrlOutcome, int] = dict.fromkeys(UrlOutcome, 0)
+        self._texts: dict[str, str] = {}
+        self._batch = WorkerBatch()
+        self._settled: set[bytes] = set()
+        """Keys of what was settled since a batch was taken: the database does not know that yet."""
+        self.hosts_by_group: dict[str, set[str]] = {}
+        """The hosts of each group that is leased, as far as they were met."""
+
+    # ---- what the database told ----
+
+    def lease(self, group: str) -> None:
+        """Have the queue of a group from now on."""
+        self.hosts_by_group.setdefault(group, set())
+
+    def enqueue(self, row: QueuedUrl) -> Candidate | None:
+        """Hold a candidate that was read from the database; None where it is here already, or its group is not ours."""
+        is_known = row.key in self._ids or row.key in self._settled
+        if is_known or row.host_group not in self.hosts_by_group:
+            return None
+        via = self._number_of(row.via) if row.via else 0
+        candidate = unpack_candidate(self._new_id(row.key, row.url), row.url, row.host, row.rank, via, row.facts)
+        self._hold(candidate)
+        return candidate
+
+    def load(self, name: str, text: str) -> None:
+        """Take what is known of a host or a group."""
+        self._texts[name] = text
+
+    def let_go(self, group: str) -> None:
+        """Have nothing of a group any more; what is queued of it is in the database."""
+        for host in self.hosts_by_group.pop(group, ()):
+            self._drop_queue(host)
+            for prefix in (HOST_PREFIX, RULES_PREFIX):
+                self._texts.pop(prefix + host, None)
+        self._texts.pop(GROUP_PREFIX + group, None)
+
+    def take_batch(self) -> WorkerBatch:
+        """What is to be handed over now; from here on another batch is gathered."""
+        batch, self._batch = self._batch, WorkerBatch()
+        self._settled.clear()
+        return batch
+
+    # ---- what whoever leases asks ----
+
+    def held_count(self, group: str) -> int:
+        """How many candidates of a group are queued here."""
+        return sum(self._counts.get(host, 0) for host in self.hosts_by_group.get(group, ()))
+
+    def taken_count(self, group: str) -> int:
+        """How many candidates of a group were taken and have no fate yet."""
+        hosts = self.hosts_by_group.get(group, set())
+        return sum(candidate.host in hosts for candidate in self._taken.values())
+
+    def forget_known(self) -> None:
+        """What the database was told is told again, as something else may follow from it now."""
+        self._known.clear()
+
+    def busy_groups(self) -> set[str]:
+        """The groups of which something was taken and has no fate yet."""
+        return {self._group_of(candidate.host) for candidate in self._taken.values()}
+
+    def next_due_of(self, group: str) -> int | None:
+        """From when on the first candidate of a group may be asked for, in microseconds; None where none is here."""
+        hosts = self.hosts_by_group.get(group, ())
+        dues = [due_micros(first.rank) for host in hosts if (first := self._first(host)) is not None]
+        return min(dues, default=None)
+
+    # ---- the frontier's port ----
+
+    def add(self, admissions: Sequence[Admission]) -> list[Candidate]:
+        """Enter URLs; none is queued before the database has said that it is new."""
+        for candidate, outcome, reason in admissions:
+            key = hash_url(candidate.url)
+            claim = candidate.rank << 1 | (candidate.role is not UrlRole.EMBED)
+            claim = claim if outcome is UrlOutcome.QUEUED else _NEVER
+            known = self._known.get(key)
+            if known is not None and known <= claim:
+                continue
+            self._known[key] = claim
+            self._promote(key, Admission(candidate, outcome, reason))
+            via = hash_url(self.url_of(candidate.via)) if candidate.via else b""
+            self._add_link(
+                LinkRow(
+                    key,
+                    candidate.url,
+                    candidate.host,
+                    self._group_of(candidate.host),
+                    candidate.rank,
+                    via,
+                    pack_candidate(candidate),
+                    CODES_BY_OUTCOME[outcome],
+                    reason,
+                )
+            )
+        return []
+
+    def _add_link(self, row: LinkRow) -> None:
+        """The better of two claims to one URL in a batch holds: one that queues it, then the one of smaller rank."""
+        before = self._batch.links.get(row.key)
+        if before is None or (row.outcome != 0, row.rank) < (before.outcome != 0, before.rank):
+            self._batch.links[row.key] = row
+
+    def _promote(self, key: bytes, admission: Admission) -> None:
+        number = self._ids.get(key)
+        held = None if number is None else self._held.get(number)
+        if number is not None and held is not None and may_promote(held.rank, admission):
+            self._unhold(number)
+            self._hold(admission.candidate._replace(id=number, tries=held.tries))
+
+    def requeue(self, candidate: Candidate) -> Candidate:
+        """Queue a URL again, whatever became of it."""
+        key = hash_url(candidate.url)
+        number = self._ids.get(key)
+        if number is None:
+            number = self._new_id(key, candidate.url)
+        self._taken.pop(number, None)
+        self._settled.discard(key)
+        self._unhold(number)
+        renewed = candidate._replace(id=number)
+        if self._group_of(candidate.host) in self.hosts_by_group:
+            self._hold(renewed)
+        if candidate.role is not UrlRole.ROBOTS:
+            self._batch.requeues.append(QueueRow(key, renewed.rank, pack_candidate(renewed)))
+        return renewed
+
+    def shorten(self, ways: Sequence[Candidate]) -> list[str]:  # noqa: ARG002
+        """Nothing: no capture of a cluster counts the steps to its pages."""
+        return []
+
+    def take(self, host: str, count: int, now: Moment) -> list[Candidate]:
+        """Up to so many candidates of a host that may be asked for now."""
+        taken: list[Candidate] = []
+        while len(taken) < count and (first := self._first(host)) is not None:
+            if due_micros(first.rank) > now.micros:
+                break
+            self._unhold(first.id)
+            self._taken[first.id] = first
+            taken.append(first)
+        return taken
+
+    def take_by_id(self, number: int) -> Candidate | None:
+        """Take the candidate of this number, if it is queued here."""
+        candidate = self._held.get(number)
+        if candidate is not None:
+            self._unhold(number)
+            self._taken[number] = candidate
+        return candidate
+
+    def next_due(self, host: str) -> Moment | None:
+        """From when on the host's next candidate may be asked for."""
+        first = self._first(host)
+        return None if first is None else Moment(due_micros(first.rank))
+
+    def put_back(self, candidate: Candidate, not_before: Moment | None = None) -> None:
+        """Queue a taken candidate again."""
+        if self._taken.pop(candidate.id, None) is None:
+            return
+        if not_before is not None:
+            candidate = candidate._replace(rank=deferred_rank(not_before))
+        if candidate.role is not UrlRole.ROBOTS:
+            self._batch.changes.append(QueueRow(self._keys[candidate.id], candidate.rank, pack_candidate(candidate)))
+        self._hold(candidate)
+
+    def settle(self, settlements: Iterable[Settlement]) -> None:
+        """Hand over what became of candidates."""
+        for number, outcome, reason in settlements:
+            candidate = self._taken.pop(number, None) or self._held.get(number)
+            if candidate is None:  # it was given up with its host
+                continue
+            if reason.startswith(FetchFailure.WITHHELD):  # it was not asked for, and is queued still
+                self._taken[number] = candidate
+                continue
+            self._unhold(number)
+            key = self._keys.pop(number)
+            self._ids.pop(key, None)
+            via = self.url_of(candidate.via)
+            self._settled.add(key)
+            self._outcomes[outcome] += 1
+            self._fates[key] = Fate(candidate.url, outcome, reason, via)
+            self._batch.fates.append(
+                FateRow(
+                    key,
+                    candidate.url,
+                    candidate.host,
+                    self._group_of(candidate.host),
+                    hash_url(via) if via else b"",
+                    pack_candidate(candidate),
+                    CODES_BY_OUTCOME[outcome],
+                    reason,
+                )
+            )
+
+    def settle_queued(self, outcome: UrlOutcome, reason: str, host: str = "") -> int:
+        """Settle alike everything that is queued of one host; of all, only what is here is let go of.
+
+        What is cut everywhere is cut by whoever looks after the capture, once no worker asks for anything any more.
+        """
+        if not host:
+            return sum(self._drop_queue(each) for each in list(self._queues))
+        taken = tuple(self._keys[number] for number, each in self._taken.items() if each.host == host)
+        self._batch.cuts.append(HostCut(host, self._group_of(host), CODES_BY_OUTCOME[outcome], reason, taken))
+        return self._drop_queue(host)
+
+    def queued_hosts(self) -> list[str]:
+        """The hosts that have something queued here."""
+        return [host for host, count in self._counts.items() if count]
+
+    def queued_count(self, host: str) -> int:
+        """How many candidates of a host are queued here."""
+        return self._counts.get(host, 0)
+
+    def outcome_counts(self) -> Mapping[UrlOutcome, int]:
+        """How many URLs this worker settled, by outcome."""
+        return {**self._outcomes, UrlOutcome.QUEUED: len(self._held) + len(self._taken)}
+
+    def candidates_with(self, outcome: UrlOutcome) -> Iterator[Candidate]:  # noqa: ARG002
+        """None: what was settled is in the database alone."""
+        return iter(())
+
+    def fates(self) -> Iterator[Fate]:
+        """None: fates are in the database alone."""
+        return iter(())
+
+    def find(self, url: str) -> Candidate | None:
+        """The candidate of a URL that is held or was taken."""
+        number = self._ids.get(hash_url(url))
+        return None if number is None else self._held.get(number) or self._taken.get(number)
+
+    def trail(self, url: str, most: int = MAX_TRAIL_STEPS) -> list[Fate]:  # noqa: ARG002
+        """The fate of a URL that was settled lately."""
+        fate = self._fates.get(hash_url(url))
+        return [] if fate is None else [fate]
+
+    def save_text(self, name: str, text: str) -> None:
+        """Keep a text under a name."""
+        if name in _UNKEPT_TEXTS:
+            return
+        self._texts[name] = text
+        group = group_of_text(name, self._group_of)
+        # What is known of a host that was borrowed for one request is beside what its owner knows.
+        self._batch.texts[group if group in self.hosts_by_group else "", name] = text
+
+    def forget_group(self, group: str) -> None:
+        """Know nothing of a group that others have said more about by now."""
+        for name in [name for name in self._texts if group_of_text(name, self._group_of) == group]:
+            del self._texts[name]
+
+    def save_group_text(self, group: str, name: str, text: str) -> None:
+        """Keep a text of a group under a name."""
+        self._texts[name] = text
+        self._batch.texts[group, name] = text
+
+    def load_text(self, name: str) -> str:
+        """The text kept under a name, or nothing."""
+        return self._texts.get(name, "")
+
+    def load_texts(self, prefix: str) -> list[tuple[str, str]]:
+        """The names that begin so, and the texts kept under them."""
+        return sorted((name, text) for name, text in self._texts.items() if name.startswith(prefix))
+
+    # ---- what the engine asks ----
+
+    def source_of(self, host: str) -> str:
+        """The URL that led to one of a host's queued URLs; empty where none did."""
+        for _, number in self._queues.get(host, ()):
+            candidate = self._held.get(number)
+            if candidate is not None and candidate.via:
+                return self.url_of(candidate.via)
+        return ""
+
+    def url_of(self, number: int) -> str:
+        """The URL of a candidate by its number; empty for 0."""
+        return (self._urls.get(number) or "") if number else ""
+
+    @property
+    def is_commit_due(self) -> bool:
+        """Never: what is to be handed over goes its own way."""
+        return False
+
+    def commit(self, at_once: bool = False) -> None:
+        """Nothing: what is to be handed over goes its own way."""
+
+    # ---- within ----
+
+    def _new_id(self, key: bytes, url: str) -> int:
+        self._last_id += 1
+        self._ids[key] = self._last_id
+        self._keys[self._last_id] = key
+        self._urls[self._last_id] = url
+        return self._last_id
+
+    def _number_of(self, url: str) -> int:
+        """A number by which a URL is known that led to others; one that it has, if it has any."""
+        key = hash_url(url)
+        number = self._ids.get(key)
+        if number is None:
+            self._last_id += 1
+            number = self._last_id
+        self._urls[number] = url
+        return number
+
+    def _hold(self, candidate: Candidate) -> None:
+        self._held[candidate.id] = candidate
+        self._counts[candidate.host] = self._counts.get(candidate.host, 0) + 1
+        heapq.heappush(self._queues.setdefault(candidate.host, []), (candidate.rank, candidate.id))
+        group = self._group_of(candidate.host)
+        if group in self.hosts_by_group:
+            self.hosts_by_group[group].add(candidate.host)
+
+    def _unhold(self, number: int) -> None:
+        candidate = self._held.pop(number, None)
+        if candidate is not None:
+            self._counts[candidate.host] -= 1
+
+    def _first(self, host: str) -> Candidate | None:
+        queue = self._queues.get(host)
+        while queue:
+            rank, number = queue[0]
+            candidate = self._held.get(number)
+            if candidate is not None and candidate.rank == rank:
+                return candidate
+            heapq.heappop(queue)
+        return None
+
+    def _drop_queue(self, host: str) -> int:
+        dropped = 0
+        for _, number in self._queues.pop(host, ()):
+            if self._held.pop(number, None) is not None:
+                self._ids.pop(self._keys.pop(number), None)
+                dropped += 1
+        self._counts.pop(host, None)
+        return dropped

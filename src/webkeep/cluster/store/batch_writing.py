@@ -1,0 +1,208 @@
+"""A worker's batch brought into the tables of a cluster: links that are new or have a better claim, fates of URLs whose
+hosts are the worker's, queues that changed; and the count of all that.
+
+Each statement takes a whole batch. Rows are entered in the order of their keys, so that two workers who enter the same
+wait for each other and never in a circle; should that happen all the same, the transaction is done again.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+
+from webkeep.cluster.store.cluster_database import ClusterDatabase
+from webkeep.cluster.store.cluster_rows import FateRow, HostCut, LinkRow, QueueRow
+from webkeep.frontier.urls import UrlRole
+from webkeep.model import UrlOutcome
+from webkeep.store.jobs import CODES_BY_OUTCOME
+
+_QUEUED = CODES_BY_OUTCOME[UrlOutcome.QUEUED]
+_TRIES_BITS = 0xFF << 4
+"""Where the facts of a candidate have how often it was asked for."""
+_ROLE_BITS = 7
+"""Where they have what it is asked for."""
+_UNKEPT_CHARACTERS = re.compile("[\0\ud800-\udfff]")
+
+_INSERT_LINKS = """
+WITH entered AS (
+    INSERT INTO url (key, url, host, host_group, rank, via, facts, outcome, reason)
+    SELECT key, url, host, host_group, rank, via, facts, outcome, reason FROM link_in ORDER BY key
+    ON CONFLICT (key) DO NOTHING RETURNING host_group, outcome
+)
+SELECT host_group, outcome, count(*) FROM entered GROUP BY host_group, outcome
+"""
+_REQUEUE_LINKS = f"""
+WITH turned AS (
+    SELECT link.*, url.outcome AS was FROM link_in link JOIN url USING (key)
+    WHERE link.outcome = {_QUEUED} AND link.facts & {_ROLE_BITS} <> {int(UrlRole.ROBOTS)} AND (
+        url.outcome IN ({CODES_BY_OUTCOME[UrlOutcome.OUT_OF_SCOPE]}, {CODES_BY_OUTCOME[UrlOutcome.CUT]})
+        OR (url.outcome = {CODES_BY_OUTCOME[UrlOutcome.REFUSED]}
+            AND link.facts & {_ROLE_BITS} = {int(UrlRole.EMBED)} AND url.facts & {_ROLE_BITS} <> {int(UrlRole.EMBED)})
+    ) ORDER BY key FOR UPDATE OF url
+), done AS (
+    UPDATE url SET rank = turned.rank,
+        via = CASE WHEN turned.via = '' THEN url.via ELSE turned.via END, facts = turned.facts,
+        outcome = {_QUEUED}, reason = ''
+    FROM turned WHERE url.key = turned.key RETURNING url.host_group, turned.was
+)
+SELECT host_group, was, count(*) FROM done GROUP BY host_group, was
+"""
+_PROMOTE_LINKS = f"""
+UPDATE url SET rank = link.rank, via = link.via,
+    facts = (link.facts & ~{_TRIES_BITS}::BIGINT) | (url.facts & {_TRIES_BITS}::BIGINT)
+FROM link_in link WHERE url.key = link.key AND url.outcome = {_QUEUED} AND link.outcome = {_QUEUED}
+    AND link.facts & {_ROLE_BITS} <> {int(UrlRole.ROBOTS)} AND link.rank < url.rank
+"""
+_ENTER_GROUPS = """
+INSERT INTO host_group (key) SELECT unnest(%s::TEXT[]) ON CONFLICT (key) DO NOTHING
+"""
+_MARK_GROUPS = """
+UPDATE host_group SET pending = TRUE WHERE key = ANY(%s) AND NOT pending
+"""
+_SETTLE = f"""
+WITH due AS (
+    SELECT fate.*, url.outcome AS was FROM fate_in fate
+    JOIN host_group ON host_group.key = fate.host_group AND host_group.owner = %s
+    JOIN url ON url.key = fate.key
+    WHERE url.outcome = {_QUEUED} OR fate.facts & {_ROLE_BITS} = {int(UrlRole.ROBOTS)}
+    ORDER BY fate.key FOR UPDATE OF url
+), done AS (
+    UPDATE url SET outcome = due.outcome, reason = due.reason FROM due WHERE url.key = due.key
+    RETURNING due.was, due.outcome
+)
+SELECT was, outcome, count(*) FROM done GROUP BY was, outcome
+"""
+_SETTLE_ROBOTS = f"""
+WITH entered AS (
+    INSERT INTO url (key, url, host, host_group, rank, via, facts, outcome, reason)
+    SELECT fate.key, url, host, host_group, 0, via, facts, outcome, reason FROM fate_in fate
+    JOIN host_group ON host_group.key = fate.host_group AND host_group.owner = %s
+    WHERE facts & {_ROLE_BITS} = {int(UrlRole.ROBOTS)} ORDER BY fate.key
+    ON CONFLICT (key) DO NOTHING RETURNING outcome
+)
+SELECT outcome, count(*) FROM entered GROUP BY outcome
+"""
+_PUT_BACK = f"""
+UPDATE url SET rank = new.rank, facts = new.facts
+FROM unnest(%s::BYTEA[], %s::BIGINT[], %s::BIGINT[]) AS new (key, rank, facts)
+WHERE url.key = new.key AND url.outcome = {_QUEUED}
+"""
+_REQUEUE = f"""
+WITH due AS (
+    SELECT new.*, url.outcome AS was FROM unnest(%s::BYTEA[], %s::BIGINT[], %s::BIGINT[]) AS new (key, rank, facts)
+    JOIN url USING (key) ORDER BY key FOR UPDATE OF url
+), done AS (
+    UPDATE url SET rank = due.rank, facts = due.facts, outcome = {_QUEUED}, reason = '' FROM due WHERE url.key = due.key
+    RETURNING url.host_group, due.was
+)
+SELECT host_group, was, count(*) FROM done GROUP BY host_group, was
+"""
+_CUT_HOST = f"""
+UPDATE url SET outcome = %s, reason = %s WHERE host_group = %s AND host = %s AND outcome = {_QUEUED}
+    AND key <> ALL(%s::BYTEA[])
+"""
+_ADD_TALLY = """
+INSERT INTO tally (worker, outcome, count) SELECT %s, * FROM unnest(%s::SMALLINT[], %s::BIGINT[])
+ON CONFLICT (worker, outcome) DO UPDATE SET count = tally.count + excluded.count
+"""
+_KEEP_TEXTS = """
+INSERT INTO host_text (host_group, name, text) SELECT * FROM unnest(%s::TEXT[], %s::TEXT[], %s::TEXT[])
+ON CONFLICT (host_group, name) DO UPDATE SET text = excluded.text
+"""
+
+
+def clean_text(text: str) -> str:
+    """A text with whatever the database cannot keep made a question mark."""
+    return _UNKEPT_CHARACTERS.sub("?", text)
+
+
+class BatchWriter:
+    """Brings one batch in, within one transaction."""
+
+    def __init__(self, database: ClusterDatabase, worker: int) -> None:
+        self._database, self._worker = database, worker
+        self._tally: Counter[int] = Counter()
+        self._fed: set[str] = set()
+        """Groups that have something queued which they had not before."""
+
+    def enter_links(self, links: Iterable[LinkRow]) -> None:
+        """Enter what was found: what is new, and what has a better claim to what is known."""
+        rows = [row._replace(url=clean_text(row.url), reason=clean_text(row.reason)) for row in links]
+        if not rows:
+            return
+        database = self._database
+        database.copy_in("link_in", rows)
+        for group, outcome, count in database.rows(_INSERT_LINKS):
+            self._tally[outcome] += count
+            if outcome == _QUEUED:
+                self._fed.add(group)
+        if any(row.outcome == _QUEUED for row in rows):
+            self._count_requeued(database.rows(_REQUEUE_LINKS))
+            database.change(_PROMOTE_LINKS)
+
+    def _count_requeued(self, turned: Iterable[tuple[str, int, int]]) -> None:
+        for group, was, count in turned:
+            self._tally[was] -= count
+            self._tally[_QUEUED] += count
+            self._fed.add(group)
+
+    def settle(self, fates: list[FateRow]) -> int:
+        """Write down what became of URLs; gives how many were not taken, as their hosts are not the worker's."""
+        if not fates:
+            return 0
+        # One URL may have two fates in a batch, as a robots.txt that is asked for again: the later one holds.
+        rows = {fate.key: fate for fate in fates}
+        database = self._database
+        database.copy_in(
+            "fate_in", [row._replace(url=clean_text(row.url), reason=clean_text(row.reason)) for row in rows.values()]
+        )
+        taken = 0
+        for was, outcome, count in database.rows(_SETTLE, (self._worker,)):
+            self._tally[was] -= count
+            self._tally[outcome] += count
+            taken += count
+        if any(row.facts & _ROLE_BITS == UrlRole.ROBOTS for row in rows.values()):
+            for outcome, count in database.rows(_SETTLE_ROBOTS, (self._worker,)):
+                self._tally[outcome] += count
+                taken += count
+        return len(rows) - taken
+
+    def change_queues(self, changes: list[QueueRow], requeues: list[QueueRow], cuts: list[HostCut]) -> None:
+        """Put candidates back, queue what was answered once more, and give hosts up."""
+        if changes:
+            last = {row.key: row for row in changes}
+            self._database.change(_PUT_BACK, _columns(last.values()))
+        if requeues:
+            last = {row.key: row for row in requeues}
+            self._count_requeued(
+                (group, was, count) for group, was, count in self._database.rows(_REQUEUE, _columns(last.values()))
+            )
+        for cut in cuts:
+            values = (cut.outcome, clean_text(cut.reason), cut.host_group, cut.host, list(cut.taken))
+            count = self._database.change(_CUT_HOST, values)
+            self._tally[_QUEUED] -= count
+            self._tally[cut.outcome] += count
+
+    def keep_texts(self, texts: dict[tuple[str, str], str]) -> None:
+        """Keep what is known of hosts; what is of no group is this worker's own."""
+        if texts:
+            names = sorted(texts)
+            groups = [group or f"#{self._worker}" for group, _ in names]
+            kept = [clean_text(texts[name]) for name in names]
+            self._database.change(_KEEP_TEXTS, (groups, [clean_text(name) for _, name in names], kept))
+
+    def finish(self) -> None:
+        """Say which groups have something new, and count."""
+        if self._fed:
+            groups = sorted(self._fed)
+            self._database.change(_ENTER_GROUPS, (groups,))
+            self._database.change(_MARK_GROUPS, (groups,))
+        counted = {outcome: count for outcome, count in self._tally.items() if count}
+        if counted:
+            self._database.change(_ADD_TALLY, (self._worker, list(counted), list(counted.values())))
+
+
+def _columns(rows: Iterable[QueueRow]) -> tuple[list[bytes], list[int], list[int]]:
+    ordered = sorted(rows)
+    return [row.key for row in ordered], [row.rank for row in ordered], [row.facts for row in ordered]

@@ -1,0 +1,98 @@
+"""The tables of a cluster in PostgreSQL, and the one number by which workers know whether they understand them.
+
+`url` has one row for every URL, by the hash of it; what is queued is a partial index by group and rank. `host_group`
+has a row for every politeness group, with the worker that has it. `worker` has a row for every session of a worker:
+its number is the fencing token of all groups that it owns, and is never given again. All moments are the database's
+own.
+"""
+
+from __future__ import annotations
+
+SCHEMA_NAME = "webkeep_cluster"
+SCHEMA_VERSION = 1
+"""Workers that know another one take no part."""
+
+SCHEMA = f"""
+CREATE SCHEMA {SCHEMA_NAME};
+CREATE TABLE {SCHEMA_NAME}.capture (
+    only_one BOOLEAN PRIMARY KEY DEFAULT TRUE CHECK (only_one),
+    schema_version BIGINT NOT NULL,
+    program TEXT NOT NULL,
+    id TEXT NOT NULL,
+    plan TEXT NOT NULL,
+    taken_down TEXT NOT NULL,
+    started TIMESTAMPTZ NOT NULL,
+    state TEXT NOT NULL,
+    reason TEXT NOT NULL,
+    changes TEXT NOT NULL
+);
+CREATE TABLE {SCHEMA_NAME}.worker (
+    id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    name TEXT NOT NULL,
+    state TEXT NOT NULL DEFAULT 'alive',
+    joined TIMESTAMPTZ NOT NULL DEFAULT clock_timestamp(),
+    expires TIMESTAMPTZ NOT NULL,
+    urls BIGINT NOT NULL DEFAULT 0,
+    granted BIGINT NOT NULL DEFAULT 0,
+    bytes BIGINT NOT NULL DEFAULT 0,
+    in_flight BIGINT NOT NULL DEFAULT 0,
+    fenced BIGINT NOT NULL DEFAULT 0
+);
+CREATE TABLE {SCHEMA_NAME}.host_group (
+    key TEXT PRIMARY KEY,
+    owner BIGINT,
+    pending BOOLEAN NOT NULL DEFAULT TRUE,
+    free_at TIMESTAMPTZ NOT NULL DEFAULT clock_timestamp(),
+    lost_at TIMESTAMPTZ,
+    wanted_by BIGINT,
+    lent_to BIGINT,
+    lent_until TIMESTAMPTZ
+);
+CREATE INDEX claimable ON {SCHEMA_NAME}.host_group (free_at) WHERE owner IS NULL AND pending;
+CREATE INDEX owned ON {SCHEMA_NAME}.host_group (owner) WHERE owner IS NOT NULL;
+CREATE INDEX lent ON {SCHEMA_NAME}.host_group (lent_to) WHERE lent_to IS NOT NULL;
+CREATE INDEX wanted ON {SCHEMA_NAME}.host_group (owner) WHERE wanted_by IS NOT NULL;
+CREATE TABLE {SCHEMA_NAME}.url (
+    key BYTEA PRIMARY KEY,
+    serial BIGINT GENERATED ALWAYS AS IDENTITY,
+    url TEXT NOT NULL,
+    host TEXT NOT NULL,
+    host_group TEXT NOT NULL,
+    rank BIGINT NOT NULL,
+    via BYTEA NOT NULL,
+    facts BIGINT NOT NULL,
+    outcome SMALLINT NOT NULL,
+    reason TEXT NOT NULL
+);
+CREATE INDEX queue ON {SCHEMA_NAME}.url (host_group, rank, key) WHERE outcome = 0;
+CREATE INDEX found ON {SCHEMA_NAME}.url (serial);
+CREATE TABLE {SCHEMA_NAME}.host_text (
+    host_group TEXT NOT NULL,
+    name TEXT NOT NULL,
+    text TEXT NOT NULL,
+    PRIMARY KEY (host_group, name)
+);
+CREATE TABLE {SCHEMA_NAME}.tally (
+    worker BIGINT NOT NULL,
+    outcome SMALLINT NOT NULL,
+    count BIGINT NOT NULL,
+    PRIMARY KEY (worker, outcome)
+);
+"""
+"""What a database has that captures of a cluster lie in."""
+
+SESSION_TABLES = """
+CREATE TEMP TABLE link_in (
+    key BYTEA, url TEXT, host TEXT, host_group TEXT, rank BIGINT, via BYTEA, facts BIGINT, outcome SMALLINT, reason TEXT
+) ON COMMIT DELETE ROWS;
+CREATE TEMP TABLE fate_in (
+    key BYTEA, url TEXT, host TEXT, host_group TEXT, via BYTEA, facts BIGINT, outcome SMALLINT, reason TEXT
+) ON COMMIT DELETE ROWS;
+"""
+"""Where a connection copies what it hands over, before it is brought in."""
+
+EMPTY_TABLES = f"""
+TRUNCATE {SCHEMA_NAME}.capture, {SCHEMA_NAME}.worker, {SCHEMA_NAME}.host_group, {SCHEMA_NAME}.url,
+    {SCHEMA_NAME}.host_text, {SCHEMA_NAME}.tally
+"""
+"""Before another capture begins. Numbers of workers go on: none is ever given again."""

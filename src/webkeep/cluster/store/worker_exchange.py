@@ -1,0 +1,311 @@
+"""What a worker and the database tell each other, all in one transaction: the lease prolonged, a batch handed over,
+groups given back and claimed, queues read, limits shared, and what is said about the capture as a whole.
+
+Theory of operation. A session of a worker is a row with a number and an end. The transaction begins by prolonging it,
+which fails for good where somebody has found it expired before: then nothing of the batch is written. Whoever finds
+one expired marks it as lost and frees its groups, under the lock of its row. So what a worker writes is written while
+its groups are its own, however long it was frozen in between. Groups that have something queued and nobody are claimed
+with SKIP LOCKED, those first that have waited longest.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from webkeep.cluster.group_leases import LEASE_SECONDS, LOAN_SECONDS
+from webkeep.cluster.store.batch_writing import BatchWriter
+from webkeep.cluster.store.cluster_database import ClusterDatabase, LeaseLostError, check_version
+from webkeep.cluster.store.cluster_rows import CaptureState, ClaimedGroup, QueuedUrl, WorkerBatch, WorkerNews
+from webkeep.model import UrlOutcome
+from webkeep.store.jobs import CODES_BY_OUTCOME
+
+_QUEUED = CODES_BY_OUTCOME[UrlOutcome.QUEUED]
+_LEASE = f"INTERVAL '{LEASE_SECONDS} s'"
+URLS_PER_READ = 200
+"""So many of a group's queue are read at once."""
+_GRANT_URLS = 50
+"""So many URLs of a limit a worker is granted at once."""
+
+_JOIN = f"INSERT INTO worker (name, expires) VALUES (%s, clock_timestamp() + {_LEASE}) RETURNING id"
+_PROLONG = f"""
+UPDATE worker SET expires = clock_timestamp() + {_LEASE}, urls = %s, bytes = %s, in_flight = %s, fenced = fenced + %s
+WHERE id = %s AND state = 'alive' RETURNING granted
+"""
+_LEAVE = "UPDATE worker SET state = 'left', granted = urls, in_flight = 0 WHERE id = %s AND state = 'alive'"
+_FREE_GROUPS = f"""
+UPDATE host_group SET owner = NULL, pending = EXISTS (
+    SELECT 1 FROM url WHERE url.host_group = host_group.key AND url.outcome = {_QUEUED}
+), lost_at = NULL, free_at = clock_timestamp() + back.rest * INTERVAL '1 s'
+FROM unnest(%s::TEXT[], %s::DOUBLE PRECISION[]) AS back (key, rest)
+WHERE host_group.key = back.key AND host_group.owner = %s
+"""
+_REAP = f"""
+WITH dead AS (
+    SELECT id FROM worker WHERE state = 'alive' AND expires < clock_timestamp()
+        AND pg_postmaster_start_time() < clock_timestamp() - {_LEASE}
+    FOR UPDATE SKIP LOCKED
+), lost AS (
+    UPDATE worker SET state = 'lost', granted = urls, in_flight = 0 FROM dead WHERE worker.id = dead.id
+    RETURNING worker.id, worker.expires
+)
+UPDATE host_group SET owner = NULL, pending = TRUE, lost_at = lost.expires
+FROM lost WHERE host_group.owner = lost.id
+"""
+_POLL = """
+UPDATE host_group SET pending = FALSE WHERE owner = %s AND pending RETURNING key
+"""
+_CLAIM = """
+WITH free AS (
+    SELECT key FROM host_group WHERE owner IS NULL AND pending AND free_at <= clock_timestamp()
+        AND (lent_to IS NULL OR lent_until < clock_timestamp())
+    ORDER BY free_at LIMIT %s FOR UPDATE SKIP LOCKED
+)
+UPDATE host_group SET owner = %s, pending = FALSE, wanted_by = NULL FROM free WHERE host_group.key = free.key
+RETURNING host_group.key, 0.0::DOUBLE PRECISION,
+    extract(epoch FROM clock_timestamp() - host_group.lost_at)::DOUBLE PRECISION
+"""
+_ENTER_WANTED = "INSERT INTO host_group (key, pending) SELECT unnest(%s::TEXT[]), FALSE ON CONFLICT (key) DO NOTHING"
+_CLAIM_WANTED = """
+WITH free AS (
+    SELECT key FROM host_group WHERE owner IS NULL AND key = ANY(%s)
+        AND (lent_to IS NULL OR lent_until < clock_timestamp()) ORDER BY key FOR UPDATE SKIP LOCKED
+)
+UPDATE host_group SET owner = %s, pending = FALSE, wanted_by = NULL FROM free WHERE host_group.key = free.key
+RETURNING host_group.key, extract(epoch FROM host_group.free_at - clock_timestamp())::DOUBLE PRECISION,
+    extract(epoch FROM clock_timestamp() - host_group.lost_at)::DOUBLE PRECISION
+"""
+_ASK_FOR = """
+UPDATE host_group SET wanted_by = %s
+WHERE key = ANY(%s) AND owner IS NOT NULL AND owner <> %s AND wanted_by IS NULL AND lent_to IS NULL
+"""
+_READ_ASKED_FOR = "SELECT key FROM host_group WHERE owner = %s AND wanted_by IS NOT NULL"
+_LEND = f"""
+UPDATE host_group SET lent_to = wanted_by, wanted_by = NULL,
+    lent_until = clock_timestamp() + INTERVAL '{LOAN_SECONDS} s',
+    free_at = clock_timestamp() + loan.rest * INTERVAL '1 s'
+FROM unnest(%s::TEXT[], %s::DOUBLE PRECISION[]) AS loan (key, rest)
+WHERE host_group.key = loan.key AND host_group.owner = %s
+"""
+_READ_BORROWED = """
+SELECT key, extract(epoch FROM free_at - clock_timestamp())::DOUBLE PRECISION FROM host_group
+WHERE lent_to = %s AND lent_until > clock_timestamp()
+"""
+_RETURN = """
+UPDATE host_group SET lent_to = NULL, free_at = clock_timestamp() + back.rest * INTERVAL '1 s'
+FROM unnest(%s::TEXT[], %s::DOUBLE PRECISION[]) AS back (key, rest)
+WHERE host_group.key = back.key AND host_group.lent_to = %s
+"""
+_TAKE_BACK = """
+UPDATE host_group SET lent_to = NULL
+WHERE owner = %s AND key = ANY(%s) AND (lent_to IS NULL OR lent_until < clock_timestamp())
+RETURNING key, extract(epoch FROM free_at - clock_timestamp())::DOUBLE PRECISION
+"""
+_SWEEP = f"""
+UPDATE host_group SET pending = TRUE WHERE owner IS NULL AND NOT pending AND EXISTS (
+    SELECT 1 FROM url WHERE url.host_group = host_group.key AND url.outcome = {_QUEUED}
+)
+"""
+_READ_QUEUES = f"""
+SELECT next.key, next.url, next.host, next.host_group, next.rank, coalesce(source.url, ''), next.facts
+FROM unnest(%s::TEXT[], %s::BIGINT[]) AS asked (host_group, most), LATERAL (
+    SELECT * FROM url WHERE url.host_group = asked.host_group AND url.outcome = {_QUEUED}
+    ORDER BY rank, key LIMIT asked.most
+) next LEFT JOIN url source ON source.key = next.via
+"""
+_READ_TEXTS = "SELECT host_group, name, text FROM host_text WHERE host_group = ANY(%s)"
+_READ_CAPTURE = """
+SELECT state, reason, changes, (SELECT coalesce(sum(bytes), 0) FROM worker WHERE id <> %s) FROM capture
+"""
+_LOCK_LIMIT = "SELECT pg_advisory_xact_lock(7765627)"
+_READ_GRANTED = "SELECT coalesce(sum(greatest(granted, urls)), 0) FROM worker WHERE id <> %s"
+_GRANT = "UPDATE worker SET granted = %s WHERE id = %s"
+
+
+@dataclass(frozen=True, slots=True)
+class JoinedCapture:
+    """The capture that a worker takes part in, and the number of its session."""
+
+    worker: int
+    capture: str
+    plan: str
+    taken_down: str
+    started_micros: int
+    changes: str
+
+
+def find_capture(database: ClusterDatabase) -> tuple[str, CaptureState] | None:
+    """The capture that the database has, and what is going on with it; refuses that of another version."""
+
+    def find(within: ClusterDatabase) -> tuple[str, CaptureState] | None:
+        if not within.rows("SELECT 1 FROM pg_namespace WHERE nspname = 'webkeep_cluster'"):
+            return None
+        for capture, state, schema_version, program in within.rows(
+            "SELECT id, state, schema_version, program FROM capture"
+        ):
+            check_version(schema_version, program)
+            return capture, CaptureState(state)
+        return None
+
+    return database.transact(find)
+
+
+def join_capture(database: ClusterDatabase, name: str) -> JoinedCapture:
+    """Begin a session of a worker."""
+
+    def join(within: ClusterDatabase) -> JoinedCapture:
+        ((capture, plan, taken_down, started, changes, schema_version, program),) = within.rows(
+            "SELECT id, plan, taken_down, (extract(epoch FROM started) * 1000000)::BIGINT, changes, schema_version, "
+            "program FROM capture FOR SHARE"
+        )
+        check_version(schema_version, program)
+        ((worker,),) = within.rows(_JOIN, (name,))
+        return JoinedCapture(worker, capture, plan, taken_down, started, changes)
+
+    return database.transact(join)
+
+
+def reap_lost_workers(database: ClusterDatabase) -> None:
+    """Free the groups of workers that were not heard of for too long; within a transaction."""
+    database.change(_REAP)
+
+
+class WorkerExchange:
+    """Hands over for one session."""
+
+    def __init__(self, database: ClusterDatabase, worker: int, max_urls: int | None) -> None:
+        self._database, self._worker, self._max_urls = database, worker, max_urls
+
+    def hand_over(self, batch: WorkerBatch) -> WorkerNews:
+        """Hand a batch over and get news; raises `LeaseLostError` where the session is over."""
+        return self._database.transact(lambda _: self._hand_over(batch))
+
+    def leave(self, batch: WorkerBatch) -> None:
+        """Hand the last batch over, with all groups, and end the session."""
+
+        def leave(database: ClusterDatabase) -> None:
+            self._write(batch, self._prolong(batch, 0))
+            self._move_loans(batch)
+            groups = [key for (key,) in database.rows("SELECT key FROM host_group WHERE owner = %s", (self._worker,))]
+            rests = {back.host_group: back.free_in_seconds for back in batch.releases}
+            longest = max(rests.values(), default=0.0)
+            database.change(_FREE_GROUPS, (groups, [rests.get(key, longest) for key in groups], self._worker))
+            database.change(_LEAVE, (self._worker,))
+
+        self._database.transact(leave)
+
+    def _prolong(self, batch: WorkerBatch, fenced: int) -> int:
+        values = (batch.urls, batch.bytes, batch.in_flight, fenced, self._worker)
+        rows = self._database.rows(_PROLONG, values)
+        if not rows:
+            raise LeaseLostError("this worker was not heard of for too long; what it had is others' now")
+        return int(rows[0][0])
+
+    def _write(self, batch: WorkerBatch, _granted: int) -> int:
+        writer = BatchWriter(self._database, self._worker)
+        writer.enter_links(batch.links.values())
+        fenced = writer.settle(batch.fates)
+        writer.change_queues(batch.changes, batch.requeues, batch.cuts)
+        writer.keep_texts(batch.texts)
+        writer.finish()
+        return fenced
+
+    def _hand_over(self, batch: WorkerBatch) -> WorkerNews:
+        database, me = self._database, self._worker
+        granted = self._prolong(batch, 0)
+        fenced = self._write(batch, granted)
+        if batch.releases:
+            groups, rests = (
+                [each.host_group for each in batch.releases],
+                [each.free_in_seconds for each in batch.releases],
+            )
+            database.change(_FREE_GROUPS, (groups, rests, me))
+        self._move_loans(batch)
+        state, reason, changes, elsewhere = self._read_capture()
+        reap_lost_workers(database)
+        claimed = self._claim(batch) if state is CaptureState.RUNNING else []
+        refreshed = {key for (key,) in database.rows(_POLL, (me,))} | {each.host_group for each in claimed}
+        pulled, full = self._read_queues(batch, refreshed)
+        new = [each.host_group for each in claimed]
+        texts = (
+            [(str(group), str(name), str(text)) for group, name, text in database.rows(_READ_TEXTS, (new,))]
+            if new
+            else []
+        )
+        return WorkerNews(
+            state,
+            reason,
+            changes,
+            tuple(claimed),
+            tuple(pulled),
+            frozenset(full),
+            tuple(texts),
+            frozenset(refreshed | {group for group, _ in batch.short}),
+            self._share_limit(batch, granted),
+            elsewhere,
+            self._groups_of(_READ_BORROWED, (me,)),
+            tuple(str(key) for (key,) in database.rows(_READ_ASKED_FOR, (me,))),
+            self._groups_of(_TAKE_BACK, (me, list(batch.lent))) if batch.lent else (),
+            fenced,
+        )
+
+    def _move_loans(self, batch: WorkerBatch) -> None:
+        for sql, backs in ((_LEND, batch.loans), (_RETURN, batch.returns)):
+            if backs:
+                keys, rests = [each.host_group for each in backs], [each.free_in_seconds for each in backs]
+                self._database.change(sql, (keys, rests, self._worker))
+
+    def _groups_of(self, sql: str, values: tuple[object, ...]) -> tuple[ClaimedGroup, ...]:
+        return tuple(ClaimedGroup(str(key), float(rest), None) for key, rest in self._database.rows(sql, values))
+
+    def _read_capture(self) -> tuple[CaptureState, str, str, int]:
+        rows = self._database.rows(_READ_CAPTURE, (self._worker,))
+        if not rows:
+            raise LeaseLostError("another capture was begun in the database")
+        ((state, reason, changes, elsewhere),) = rows
+        return CaptureState(state), reason, changes, int(elsewhere)
+
+    def _claim(self, batch: WorkerBatch) -> list[ClaimedGroup]:
+        database, me = self._database, self._worker
+        rows = []
+        if batch.wanted:
+            wanted = sorted(batch.wanted)
+            database.change(_ENTER_WANTED, (wanted,))
+            rows += database.rows(_CLAIM_WANTED, (wanted, me))
+            database.change(_ASK_FOR, (me, wanted, me))
+        if batch.room > 0:
+            claimed = database.rows(_CLAIM, (batch.room, me))
+            rows += claimed
+            if not claimed:
+                database.change(_SWEEP)
+        return [ClaimedGroup(key, float(rest), None if lost is None else float(lost)) for key, rest, lost in rows]
+
+    def _read_queues(self, batch: WorkerBatch, refreshed: set[str]) -> tuple[list[QueuedUrl], set[str]]:
+        asked = dict.fromkeys(refreshed, URLS_PER_READ)
+        asked.update(batch.short)
+        if not asked:
+            return [], set()
+        rows = self._database.rows(_READ_QUEUES, (list(asked), list(asked.values())))
+        pulled = [QueuedUrl(*row) for row in rows]
+        counts: dict[str, int] = {}
+        for row in pulled:
+            counts[row.host_group] = counts.get(row.host_group, 0) + 1
+        return pulled, {group for group, count in counts.items() if count >= asked[group]}
+
+    def _share_limit(self, batch: WorkerBatch, granted: int) -> int | None:
+        """How many URLs this worker may ask for in all; together never more than the limit."""
+        if self._max_urls is None:
+            return None
+        database = self._database
+        used = batch.urls + batch.under_way
+        if not batch.is_hungry:
+            # What nobody here would ask for is others' again.
+            kept = max(used, min(granted, used))
+        elif granted - used > 0:
+            return granted
+        else:
+            database.rows(_LOCK_LIMIT)
+            ((elsewhere,),) = database.rows(_READ_GRANTED, (self._worker,))
+            kept = max(used, min(self._max_urls - int(elsewhere), used + _GRANT_URLS))
+        if kept != granted:
+            database.change(_GRANT, (kept, self._worker))
+        return kept

@@ -1,0 +1,205 @@
+"""A worker: waits for the capture of a database, takes part in it session by session into an archive of its own, and
+ends with it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from webkeep.cluster.cluster_plan import plan_from_text
+from webkeep.cluster.database_clock import DatabaseClock, steady_micros
+from webkeep.cluster.group_leases import GroupLeases
+from webkeep.cluster.leased_url_store import LeasedUrlStore
+from webkeep.cluster.store.cluster_database import ClusterDatabase, ClusterGoneError, database_moment
+from webkeep.cluster.store.cluster_rows import CaptureState
+from webkeep.cluster.store.worker_exchange import JoinedCapture, WorkerExchange, find_capture, join_capture
+from webkeep.cluster.worker_session import SessionEnd, WorkerSession
+from webkeep.crawl.plan import policy_from_plan, ranking_strategy
+from webkeep.crawl.requests import RequestBuilder
+from webkeep.crawl.run import CaptureContext, Engine, job_of, restore_changes
+from webkeep.errors import UsageError
+from webkeep.fetch.client import Fetcher
+from webkeep.frontier import Frontier
+from webkeep.model import Capture, CaptureKind, Moment, UrlOutcome
+from webkeep.process import RunLoop, rare_garbage_collection, stop_on_interrupt, watch_run
+from webkeep.store.views import read_taken_down
+
+if TYPE_CHECKING:
+    from webkeep.crawl.run import CaptureObserver
+    from webkeep.store.archive import OpenCapture, WritableArchive
+
+_POLL_SECONDS = 1.0
+"""So often a worker looks whether there is a capture to take part in."""
+_LOOK_SECONDS = 0.5
+"""So often it says how it is doing."""
+CLUSTER_FACT = "cluster-worker"
+"""The name under which a worker's archive keeps by whom its part of a capture was fetched."""
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerResult:
+    """What a worker came to."""
+
+    capture: str
+    """Empty where there was none."""
+    is_over: bool
+    """Whether the capture came to its end."""
+    sessions: int
+    lost_sessions: int
+    """How often its lease was lost."""
+    counts: dict[UrlOutcome, int] = field(default_factory=dict)
+    """URLs that it settled, by outcome."""
+    bytes: int = 0
+    statements: int = 0
+    """How many it asked of the database."""
+
+
+def open_cluster_clock(address: str) -> DatabaseClock:
+    """The clock of a cluster's database, by which everything in its archives is dated."""
+    database = ClusterDatabase(address)
+    try:
+        asked_at = steady_micros()
+        moment = database.transact(database_moment)
+        return DatabaseClock(moment, asked_at, steady_micros())
+    finally:
+        database.close()
+
+
+class Worker:
+    """Takes part in the capture of one database."""
+
+    def __init__(
+        self, address: str, archive: WritableArchive, observer: CaptureObserver, name: str, max_hosts: int, stays: bool
+    ) -> None:
+        """The archive goes by the database's clock; who `stays` waits for a capture to begin, or to go on."""
+        self._database = ClusterDatabase(address)
+        self._archive, self._observer = archive, observer
+        self._name, self._max_hosts, self._stays = name, max_hosts, stays
+        self._result = WorkerResult("", False, 0, 0)
+        self._is_told_waiting = False
+        self._is_told_to_stop = False
+
+    def run(self) -> WorkerResult:
+        """Take part until the capture is over, or somebody says stop."""
+        try:
+            with rare_garbage_collection():
+                asyncio.run(self._run())
+        finally:
+            self._database.close()
+        return self._result
+
+    async def _run(self) -> None:
+        while await self._await_capture():
+            end = await self._take_part()
+            if end.state is CaptureState.OVER:
+                self._result = replace(self._result, is_over=True)
+            if end.state is CaptureState.OVER or self._is_told_to_stop:
+                return
+
+    async def _await_capture(self) -> bool:
+        """Wait until there is something to take part in; gives whether there is."""
+        loop = RunLoop()
+        with stop_on_interrupt(loop, self._observer.on_note):
+            return await self._await_with(loop)
+
+    async def _await_with(self, loop: RunLoop) -> bool:
+        while not loop.is_stopping:
+            try:
+                found = await asyncio.to_thread(find_capture, self._database)
+            except ClusterGoneError as error:
+                if not self._result.sessions:
+                    raise
+                self._tell_waiting(f"{error}; waiting for it")
+                found = None
+            if found is not None and found[1] in (CaptureState.RUNNING, CaptureState.PAUSED, CaptureState.ENDING):
+                self._is_told_waiting = False
+                return True
+            if found is not None and found[1] is CaptureState.OVER and found[0] == self._result.capture:
+                self._result = replace(self._result, is_over=True)
+                return False
+            if not self._stays:
+                raise UsageError(
+                    "the database has no capture under way; begin one with webkeep capture --on, or --wait"
+                )
+            self._tell_waiting("waiting for a capture that is under way")
+            await loop.wait(_POLL_SECONDS)
+        return False
+
+    def _tell_waiting(self, text: str) -> None:
+        if not self._is_told_waiting:
+            self._observer.on_note(text)
+            self._is_told_waiting = True
+
+    async def _take_part(self) -> SessionEnd:
+        """One session, from joining to leaving."""
+        joined = await asyncio.to_thread(join_capture, self._database, self._name)
+        plan = plan_from_text(joined.plan)
+        capture = self._open_capture(joined)
+        if self._result.capture != joined.capture:
+            self._observer.on_started(joined.capture, self._result.sessions > 0)
+        job = job_of(self._archive, capture.capture)
+        job.create(plan)
+        taken_down = {**json.loads(joined.taken_down), **read_taken_down(self._archive)}
+        policy = policy_from_plan(restore_changes(plan, json.loads(joined.changes or "{}")), taken_down)
+        store, leases = LeasedUrlStore(policy.pace_key), GroupLeases()
+        session: list[WorkerSession] = []
+        context = CaptureContext(
+            plan=plan,
+            archive=self._archive,
+            capture=capture,
+            job=job,
+            url_store=store,
+            frontier=Frontier(policy, store, ranking_strategy(plan.strategy), leases=leases),
+            observer=self._observer,
+            awaits_more=lambda: session[0].awaits_more,
+        )
+        exchange = WorkerExchange(self._database, joined.worker, policy.max_urls)
+        session.append(WorkerSession(context, store, leases, exchange, self._max_hosts, joined.changes))
+        end = await self._run_session(context, session[0], leases)
+        self._count(joined, context, end)
+        if end.state is CaptureState.OVER and not end.is_lost:
+            capture.end()
+            job.remove()
+        return end
+
+    def _open_capture(self, joined: JoinedCapture) -> OpenCapture:
+        """The capture in this worker's archive: the same that it is in all others."""
+        known = next((each for each in self._archive.captures() if each.id == joined.capture), None)
+        started = Moment(joined.started_micros)
+        own = Capture(joined.capture, CaptureKind.CAPTURE, started, None, (), {CLUSTER_FACT: self._name})
+        return self._archive.resume_capture(own if known is None else known)
+
+    async def _run_session(self, context: CaptureContext, session: WorkerSession, leases: GroupLeases) -> SessionEnd:
+        context.archive.writer.expect_many_records()
+        requests = RequestBuilder(context.plan)
+        settings = replace(context.fetch_settings, may_send=leases.may_send)
+        async with Fetcher(settings, context.job.spool, context.clock) as fetcher:
+            loop = RunLoop()
+            engine = Engine(context, fetcher, requests, loop)
+
+            def look() -> float:
+                self._observer.on_progress(engine.read_progress())
+                return _LOOK_SECONDS
+
+            async with watch_run(loop, look, self._observer.on_note):
+                end = await session.run(engine, loop)
+            self._is_told_to_stop = loop.is_stopping and not session.was_let_go
+            return end
+
+    def _count(self, joined: JoinedCapture, context: CaptureContext, end: SessionEnd) -> None:
+        counts = dict(self._result.counts)
+        for outcome, count in context.url_store.outcome_counts().items():
+            if outcome is not UrlOutcome.QUEUED:
+                counts[outcome] = counts.get(outcome, 0) + count
+        self._result = WorkerResult(
+            joined.capture,
+            False,
+            self._result.sessions + 1,
+            self._result.lost_sessions + end.is_lost,
+            counts,
+            self._result.bytes + context.frontier.totals.bytes,
+            self._database.statements,
+        )

@@ -1,0 +1,51 @@
+"""Plans as they lie in the database, and those that no cluster carries out."""
+
+import pytest
+
+from webkeep.cluster.cluster_plan import check_cluster_plan, plan_from_text, plan_text
+from webkeep.crawl.plan import CapturePlan, parse_plan
+from webkeep.errors import UsageError
+
+PLAN = {
+    "seeds": ["https://example.org/", "https://other.example/"],
+    "browser": "off",
+    "include": ["*.pdf"],
+    "robots": ["obey", "https://example.org/open/=ignore"],
+    "max_rate": "1MB",
+    "max_urls": 500,
+    "hosts": {"slow.example": {"delay": 5, "robots": "ignore", "include": ["*"]}},
+}
+
+
+def test_a_plan_comes_out_of_the_database_as_it_went_in() -> None:
+    plan = parse_plan(PLAN)
+    check_cluster_plan(plan)
+    assert plan_from_text(plan_text(plan)) == plan
+
+
+def test_all_seeds_are_in_it() -> None:
+    plan = CapturePlan(tuple(f"https://example.org/{number}" for number in range(5000)))
+    assert plan_from_text(plan_text(plan)).seeds == plan.seeds
+
+
+@pytest.mark.parametrize(
+    ("more", "word"),
+    [
+        ({"browser": "auto"}, "--browser off"),
+        ({"depth": 2}, "--depth"),
+        ({"for": "evidence"}, "--strategy"),
+        ({"auth": ["example.org=me:pass"]}, "--credentials"),
+        ({"headers": ["Cookie: a=b"]}, "--headers"),
+        ({"redact": True}, "--redact"),
+        ({"hosts": {"a.example": {"headers": ["Authorization: b"]}}}, "--hosts"),
+    ],
+)
+def test_what_no_cluster_carries_out_is_told(more: dict[str, object], word: str) -> None:
+    with pytest.raises(UsageError, match=word) as told:
+        check_cluster_plan(parse_plan({**PLAN, **more}))
+    assert "pass" not in str(told.value)
+
+
+def test_nothing_secret_is_written() -> None:
+    plan = parse_plan({**PLAN, "auth": ["example.org=me:hidden"], "headers": ["Cookie: a=hidden"]})
+    assert "hidden" not in plan_text(plan)
