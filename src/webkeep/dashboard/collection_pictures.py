@@ -13,7 +13,6 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from webkeep.api.fidelity import picture_archived_page
 from webkeep.errors import UsageError, WebkeepError
 from webkeep.process import write_atomically
 from webkeep.service.collections import CollectionFacts, CollectionSeed
@@ -73,6 +72,8 @@ class CollectionPictures:
             _LOG.info("no picture of %s: %s", facts.name, error)
 
     def _take(self, service: Service, facts: CollectionFacts) -> Path:
+        from webkeep.api.fidelity import picture_archived_page  # it loads all that replay and Chromium take
+
         trouble: UsageError | None = None
         path = self.path_of(service, facts.name)
         for candidate in _list_candidates(service, facts):

@@ -13,13 +13,16 @@ from __future__ import annotations
 import atexit
 import threading
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from webkeep.api import ReplayServer, serve
-from webkeep.replay.words import TextHit, TextIndex, words_path
 from webkeep.service.collections import CollectionFacts
 from webkeep.service.run import Service
 from webkeep.store.folder import is_archive
+
+if TYPE_CHECKING:
+    from webkeep.api import ReplayServer
+    from webkeep.replay.words import TextHit
 
 _MAX_HITS = 30
 """Pages on one page of results."""
@@ -58,6 +61,8 @@ class PublicReplay:
             self._server = None
         place = service.settings.place
         if wanted:
+            from webkeep.api import serve  # loaded once something is public: a service starts in half the time without
+
             self._server = serve(
                 *wanted, port=place.replay_port, host=place.host, base=place.replay_url, words=True, workers=1
             )
@@ -92,6 +97,8 @@ def list_archives(service: Service, facts: CollectionFacts) -> list[Path]:
 
 def search_words(service: Service, facts: CollectionFacts, query: str) -> list[TextHit]:
     """The pages of a collection that have all words of a query, each once, as far as their words were read."""
+    from webkeep.replay.words import TextIndex, words_path  # few pages need what is behind it
+
     seen: dict[str, TextHit] = {}
     for path in list_archives(service, facts):
         for hit in TextIndex(words_path(path)).search(query):

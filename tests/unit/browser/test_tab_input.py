@@ -22,7 +22,9 @@ def test_a_finger_that_is_lifted_touches_nothing() -> None:
 
 
 def test_a_view_has_bounds() -> None:
-    assert parse_tab_input({"kind": "size", "width": 9, "height": 99_999}).params == {"width": 200, "height": 2000}
+    assert parse_tab_input({"kind": "size", "width": 9, "height": 99_999}).params == {
+        "width": 200, "height": 2000, "phone": False,
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize(

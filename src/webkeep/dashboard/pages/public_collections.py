@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -17,11 +18,13 @@ from webkeep.dashboard.public_replay import public_replay, search_words
 from webkeep.dashboard.rendering import render, see_other
 from webkeep.dashboard.sent_forms import read_form, text_of
 from webkeep.model import Moment
-from webkeep.replay.words import TextHit
 from webkeep.service.accounts import Permission
 from webkeep.service.collections import CollectionFacts, CollectionSeed
 from webkeep.service.jobs import JobState
 from webkeep.service.run import measure_collections
+
+if TYPE_CHECKING:
+    from webkeep.replay.words import TextHit
 
 _SHOWN_SEEDS = 100
 """Seeds on the public page; further ones are on the next."""

@@ -15,13 +15,14 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from webkeep.browser.process import BrowserSettings, Chromium
-from webkeep.browser.screencast import ShownTab, parse_tab_input
 from webkeep.errors import UsageError, WebkeepError
 from webkeep.service.browsing.browser_traces import TRACE_NAME, write_trace
 from webkeep.service.logins import LoginContent, LoginProfile
+
+if TYPE_CHECKING:
+    from webkeep.browser.screencast import ShownTab
 
 VIEW_SECONDS = 2.0
 """So long an answer waits for a picture that is new."""
@@ -143,6 +144,9 @@ class ShownSession:
             self.end("it was ended")
 
     async def _show(self) -> None:
+        from webkeep.browser.process import BrowserSettings, Chromium  # loaded once somebody looks
+        from webkeep.browser.screencast import ShownTab
+
         order = self.order
         self._folder.mkdir(parents=True, mode=0o700)
         async with AsyncExitStack() as stack:
@@ -213,6 +217,8 @@ class ShownSession:
         """Do what somebody did, in their order."""
         if len(inputs) > _MAX_INPUTS:
             raise UsageError(f"no more than {_MAX_INPUTS} inputs are taken at once")
+        from webkeep.browser.screencast import parse_tab_input
+
         given = [parse_tab_input(each) for each in inputs]
         self._used = asyncio.get_running_loop().time()
         for each in given:

@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack, nullcontext, suppress
 from types import TracebackType
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import uvicorn
 from starlette.types import ASGIApp
@@ -34,7 +34,6 @@ from webkeep.service.run.service_gauges import ServiceGauges
 from webkeep.service.run.service_settings import ServiceSettings
 from webkeep.service.run.side_work import SideWork
 from webkeep.service.run.visitor_runner import VisitorRunner
-from webkeep.service.run.visitor_survey import VisitorSurveyor
 from webkeep.service.run.watch_runner import WatchRunner
 from webkeep.service.store import (
     AccountStore,
@@ -52,6 +51,9 @@ from webkeep.service.store import (
     open_service_database,
 )
 from webkeep.version import __version__
+
+if TYPE_CHECKING:
+    from webkeep.service.run.visitor_survey import VisitorSurveyor
 
 LOOK_SECONDS = 0.5
 """So often jobs and schedules are looked after."""
@@ -97,11 +99,7 @@ class Service:
             )
             self.recoveries, self.blocks = VisitorRecoveryStore(database), VisitorBlockStore(database)
             self.visitors = VisitorRunner(folder, database, settings.visitors, settings.mail, clock)
-            self._surveyor = (
-                VisitorSurveyor(folder.root / "spool", folder.ledger, self.recoveries, settings.visitors, clock)
-                if settings.visitors
-                else None
-            )
+            self._surveyor = self._open_surveyor(folder)
             self.side_work = SideWork(
                 folder.root / "spool" / "beside", lambda: settings.limits.budget.has_room(folder.root), time.monotonic
             )
@@ -122,6 +120,14 @@ class Service:
         for job in self.jobs.list_jobs([JobState.QUEUED]):
             if job.order.kind is JobKind.PATCH:
                 cancel_waiting_patch(self.jobs, job.id, self.clock)
+
+    def _open_surveyor(self, folder: ServiceFolder) -> VisitorSurveyor | None:
+        settings = self.settings.visitors
+        if settings is None:
+            return None
+        from webkeep.service.run.visitor_survey import VisitorSurveyor  # most services have no visitors
+
+        return VisitorSurveyor(folder.root / "spool", folder.ledger, self.recoveries, settings, self.clock)
 
     def look(self) -> bool:
         """Do what is to be done now; whether jobs are left to be done."""

@@ -12,7 +12,6 @@ import shutil
 
 from webkeep.errors import UsageError
 from webkeep.model import Clock, Moment
-from webkeep.recover.sources import load_declarations, parse_repository
 from webkeep.service.jobs import ENDED_STATES, Job, JobEvent, JobState
 from webkeep.service.notices import MailDraft, MailSettings
 from webkeep.service.recoveries import (
@@ -152,6 +151,8 @@ class VisitorRunner:
 
     def _name_repositories(self, outcome: RecoveryYield) -> RecoveryYield:
         """What it came to, with repositories called as visitors know them."""
+        from webkeep.recover.sources import load_declarations, parse_repository  # most services have no visitors
+
         known: dict[str, str] = {}
         declarations = load_declarations()
         for label, source in self._settings.repositories.items():
