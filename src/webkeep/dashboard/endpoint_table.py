@@ -28,6 +28,7 @@ from webkeep.dashboard.pages import (
     shown_browsers,
     site_previews,
     start,
+    uploads,
 )
 from webkeep.dashboard.pages.sent_seeds import MAX_SENT_BYTES
 from webkeep.dashboard.recoveries import recovery_desk, usage_page, visitor_form, visitor_results, visitor_status
@@ -170,6 +171,9 @@ PAGES: tuple[Endpoint, ...] = (
     Endpoint("/jobs/{job}/report", GET, job_files.show_report, Permission.READ),
     Endpoint("/jobs/{job}/certificate", GET, job_files.show_certificate, Permission.READ),
     Endpoint("/jobs/{job}/replay", GET, job_results.show_replay, Permission.READ),
+    Endpoint("/jobs/{job}/evidence", GET, job_files.show_cover_sheet, Permission.READ),
+    Endpoint("/jobs/{job}/evidence.zip", GET, job_files.download_package, Permission.READ),
+    Endpoint("/uploads", POST, uploads.take_upload, Permission.SIGNED_IN, max_body_bytes=start.MAX_UPLOAD_BYTES),
     Endpoint("/jobs/{job}/downloads", GET, job_files.show_downloads, Permission.READ),
     Endpoint("/jobs/{job}/downloads/{format}", GET, job_files.download_file, Permission.READ),
     Endpoint("/jobs/{job}/steering", POST, job_steering.steer_job, Permission.CURATE),

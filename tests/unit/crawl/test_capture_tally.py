@@ -38,10 +38,10 @@ def test_pictures_are_wanted_while_somebody_watches_and_the_newest_stay(tmp_path
     assert not pictures.are_wanted
     pictures.ask_for_pictures()
     assert pictures.are_wanted
-    for number in range(9):
+    for number in range(30):
         pictures.keep(f"http://a.test/{number}", b"picture", tally)
-    assert sorted(path.name for path in tmp_path.glob("*.jpg")) == [f"picture-{n:08d}.jpg" for n in range(4, 10)]
-    assert [each["number"] for each in tally.to_values()["pictures"]] == [9, 8, 7, 6, 5, 4]
+    assert sorted(path.name for path in tmp_path.glob("*.jpg")) == [f"picture-{n:08d}.jpg" for n in range(7, 31)]
+    assert [each["number"] for each in tally.to_values()["pictures"]] == [30, 29, 28, 27, 26, 25]
 
 
 def test_rules_are_taken_back_and_that_outlasts_the_process() -> None:

@@ -16,8 +16,8 @@ from webkeep.process import write_atomically
 _WATCHED_FILE = "watched"
 _WATCHED_SECONDS = 15.0
 """So long somebody is taken to watch who did not say so again."""
-_MAX_PICTURES = 6
-"""That lie there: one row of them is shown."""
+_MAX_PICTURES = 24
+"""That lie there: one row of them is shown, by pages that were told of them a little while ago."""
 _PICTURE_FILE = "picture-{number:08d}.jpg"
 _PICTURE_FILES = "picture-*.jpg"
 

@@ -34,7 +34,11 @@ PRESETS = (
     CapturePreset("site", "This site", "every page of it that links lead to"),
     CapturePreset("page", "This page", "the page alone, with all that it needs", {"scope": "page"}),
     CapturePreset("follow", "Follow it", "the site now, and again every day", times="@daily"),
-)
+    CapturePreset("evidence", "Evidence", "a package that proves to others what stood there", {"scope": "page"},
+                  kind=JobKind.EVIDENCE),
+    CapturePreset("recover", "Recover what was lost", "out of other archives, into the collection",
+                  kind=JobKind.RECOVER),
+)  # fmt: skip
 
 
 def find_preset(name: str) -> CapturePreset:
@@ -45,12 +49,30 @@ def find_preset(name: str) -> CapturePreset:
     raise UsageError(f"there is no preset {name[:40]!r}; choose one of the start page")
 
 
-def plan_from_form(form: FormData, preset: CapturePreset, is_local_allowed: bool) -> dict[str, Any]:
-    """The plan that a form asks for, with its seed; refused where it names what may not be named."""
+def plan_from_form(
+    form: FormData, preset: CapturePreset, is_local_allowed: bool, offered: Mapping[str, str]
+) -> dict[str, Any]:
+    """The plan that a form asks for, with its seed; refused where it names what may not be named.
+
+    What is lost is recovered out of the repositories that are `offered`, by their names; an administrator may name any.
+    """
     url = check_sent_url(complete_url(text_of(form, "url")), is_local_allowed)
+    if preset.kind is JobKind.RECOVER:
+        return {"seeds": [url], "repositories": _read_repositories(form, offered, is_local_allowed)}
     values = {**preset.options, **read_plan_fields(form)}
     plan = check_sent_plan({**values, "seeds": [url]}, is_local_allowed)
     return {**plan, "seeds": list(parse_plan(plan).seeds)}
+
+
+def _read_repositories(form: FormData, offered: Mapping[str, str], may_name_any: bool) -> list[str]:
+    asked = [line.strip() for line in text_of(form, "repositories").splitlines() if line.strip()]
+    if not asked and not offered:
+        raise UsageError("say out of which archives, such as wayback; or an administrator offers some (--visitors)")
+    unknown = [each for each in asked if each not in offered]
+    if unknown and not may_name_any:
+        known = ", ".join(offered) or "none"
+        raise UsageError(f"{unknown[0][:80]!r} is not offered; there is {known}, and an administrator may name others")
+    return [offered.get(each, each) for each in asked] or list(offered.values())
 
 
 def complete_url(text: str) -> str:

@@ -20,8 +20,8 @@ from webkeep.dashboard.page_context import page_of
 from webkeep.dashboard.pages.job_results import archive_of, capture_of, find_job
 from webkeep.dashboard.rendering import render
 from webkeep.errors import UsageError
-from webkeep.service.jobs import Job
-from webkeep.service.run import SidePiece, SideStage
+from webkeep.service.jobs import Job, JobKind
+from webkeep.service.run import PACKAGE_NAME, ZIP_PROGRAM, SidePiece, SideStage
 
 _PATIENCE_SECONDS = 4.0
 """So long an answer is held back for what is nearly done."""
@@ -110,6 +110,7 @@ FILES = (
 REPORT = JobFile("report", "Report", "what the capture is worth", "html", _HTML, _write_report, is_shown=True)
 CERTIFICATE = JobFile("certificate", "Certificate", "what fits together in time", "html", _HTML, _write_certificate,
                       is_shown=True)  # fmt: skip
+_PACKAGE = JobFile("package", "Package", "the package of evidence", "zip", "application/zip", _pack)
 _DOWNLOADS = {each.name: each for each in FILES}
 
 
@@ -141,10 +142,42 @@ async def show_certificate(request: Request) -> Response:
     return await _answer_file(request, CERTIFICATE)
 
 
+async def show_cover_sheet(request: Request) -> Response:
+    """The cover sheet of a package of evidence."""
+    path = (await _find_package(request)) / "cover.html"
+    return FileResponse(path, media_type=_HTML, headers={"content-security-policy": _PAGE_POLICY})
+
+
+async def download_package(request: Request) -> Response:
+    """A package of evidence as one ZIP file."""
+    job, package = await find_job(request), await _find_package(request)
+    work = page_of(request).service.side_work
+
+    def make_words(folder: Path) -> list[str]:
+        return ["-c", str(folder / "made.zip"), f"{package}/"]
+
+    piece = await asyncio.to_thread(
+        work.begin, f"{job.id}-{job.attempts}-package", make_words, _MAX_SECONDS, ZIP_PROGRAM
+    )
+    return await _answer_piece(request, job, _PACKAGE, piece)
+
+
+async def _find_package(request: Request) -> Path:
+    job = await find_job(request)
+    package = page_of(request).service.folder.workspace(job.id).results_path / PACKAGE_NAME
+    if job.order.kind is not JobKind.EVIDENCE or not (package / "cover.html").is_file():
+        raise UsageError("this job has made no package; wait until it is done")
+    return package
+
+
 async def _answer_file(request: Request, kind: JobFile) -> Response:
     job = await find_job(request)
     page = request.query_params.get("url", "") or _seed_of(job) if kind.is_of_a_page else ""
     piece = await asyncio.to_thread(_begin, request, job, kind, page)
+    return await _answer_piece(request, job, kind, piece)
+
+
+async def _answer_piece(request: Request, job: Job, kind: JobFile, piece: SidePiece) -> Response:
     await await_piece(piece, _PATIENCE_SECONDS)
     if piece.stage is SideStage.FAILED:
         raise UsageError(f"{kind.label}: {piece.message}")

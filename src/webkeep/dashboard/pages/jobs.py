@@ -17,12 +17,14 @@ from webkeep.dashboard.rendering import render, sse_response, template_environme
 from webkeep.errors import UsageError
 from webkeep.presentation import format_size
 from webkeep.service.accounts import Permission
-from webkeep.service.jobs import ENDED_STATES, Job, JobSelection, JobState, possible_events
+from webkeep.service.jobs import ENDED_STATES, Job, JobKind, JobSelection, JobState, possible_events
 
 _SNAPSHOTS = SnapshotReader()
 _FIGURES = (("stored", "stored"), ("duplicates", "held already"), ("held", "held already"), ("failed", "failed"),
             ("refused", "refused by robots.txt"), ("files", "files"), ("findings", "findings"))  # fmt: skip
 """What is shown of a summary, by its name there."""
+_MAX_FINDINGS = 100
+"""That are listed of an import."""
 _PAGE_JOBS = 50
 """Jobs on one page of the list."""
 
@@ -67,7 +69,14 @@ async def show_job(request: Request) -> Response:
         has_capture=bool(job.summary.get("capture")),
         result_figures=_list_figures(job),
         files=FILES,
+        findings=await asyncio.to_thread(_list_findings, page, job) if job.order.kind is JobKind.IMPORT else [],
     )
+
+
+def _list_findings(page: PageContext, job: Job) -> list[str]:
+    """What an import told of what it could not take as it is, a line each."""
+    told = page.service.folder.workspace(job.id).read_events("finding", _MAX_FINDINGS)
+    return [f"{each.get('message')} ({each.get('code')}, byte {each.get('offset')})" for each in told]
 
 
 def _list_figures(job: Job) -> list[tuple[str, str]]:

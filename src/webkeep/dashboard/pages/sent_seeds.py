@@ -13,7 +13,14 @@ from webkeep.errors import UsageError
 from webkeep.formats import Flaws, Strictness
 from webkeep.formats.status import OK
 from webkeep.formats.wacz import read_wacz
-from webkeep.service.collections import RefusedLine, SeedEntry, read_outline, read_seed_table
+from webkeep.service.collections import (
+    RefusedLine,
+    SeedEntry,
+    is_bookmark_file,
+    read_bookmarks,
+    read_outline,
+    read_seed_table,
+)
 from webkeep.store.archive import Archive
 from webkeep.store.transfer import build_temporary_archive, list_record_files, sniff_record_ending
 from webkeep.url import parse_seed, split_url
@@ -44,12 +51,18 @@ def read_sent_file(path: Path, check: SeedCheck) -> list[SeedEntry | RefusedLine
         start = stream.read(_SNIFFED_BYTES)
     if sniff_record_ending(path):
         return _bound(check_urls(_archive_pages(path), check))
+    if is_bookmark_file(start.decode("utf-8", "replace")):
+        return _bound(read_bookmarks(_read_whole(path), check))
     text = start.lstrip(b"\xef\xbb\xbf \r\n\t").lower()
     if (text.startswith(b"<") and b"<opml" not in text) or start.startswith(b"\x1f\x8b"):
         return _bound(check_urls(read_seeds(str(path), lambda _: None), check))
+    return read_sent_text(_read_whole(path), check)
+
+
+def _read_whole(path: Path) -> str:
     if path.stat().st_size > MAX_TABLE_BYTES:
         raise UsageError(f"the table has more than {MAX_TABLE_BYTES >> 20} MB; send it in parts")
-    return read_sent_text(path.read_bytes().decode("utf-8", "replace"), check)
+    return path.read_bytes().decode("utf-8", "replace")
 
 
 def check_urls(urls: Iterable[str], check: SeedCheck) -> Iterator[SeedEntry | RefusedLine]:

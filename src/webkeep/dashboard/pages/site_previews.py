@@ -19,17 +19,19 @@ from webkeep.crawl.plan import parse_plan
 from webkeep.dashboard.page_context import PageContext, page_of
 from webkeep.dashboard.pages.capture_presets import find_preset, plan_from_form
 from webkeep.dashboard.pages.plan_fields import FIELDS, MORE_FIELD, render_plan_text
-from webkeep.dashboard.pages.start import render_start
+from webkeep.dashboard.pages.start import offered_repositories, render_start
 from webkeep.dashboard.rendering import see_other
 from webkeep.dashboard.sent_forms import read_form, text_of
+from webkeep.errors import UsageError
 from webkeep.formats import read_json
 from webkeep.process import write_atomically
+from webkeep.service.jobs import JobKind
 from webkeep.service.run import Service, SidePiece, SideStage
 
 _MAX_SECONDS = 90.0
 """So long a look may take in all; its parts have shorter limits."""
 _BOUNDS = {"timeout": 10.0, "retries": 0, "max_seconds": 20.0, "max_bytes": 50_000_000, "page_seconds": 15.0,
-           "browser_seconds": 15.0, "screenshots": False, "portraits": False, "states": 0}  # fmt: skip
+           "browser_seconds": 15.0, "screenshots": False, "states": 0}  # fmt: skip
 """What a look may take of a site's and of people's time."""
 _FRESH_SECONDS = 600
 """So long a look holds good."""
@@ -43,7 +45,9 @@ async def begin_preview(request: Request) -> Response:
     if not page.visitor.may_curate_any:
         raise HTTPException(403)
     preset = find_preset(text_of(form, "preset", "site"))
-    plan = plan_from_form(form, preset, page.visitor.is_administrator)
+    if preset.kind is JobKind.RECOVER:
+        raise UsageError("what is lost cannot be looked at; start it, and what archives hold of it is told")
+    plan = plan_from_form(form, preset, page.visitor.is_administrator, offered_repositories(page.service))
     said = {name: text_of(form, name) for name in _KEPT_FIELDS if text_of(form, name)}
     name = await asyncio.to_thread(_begin, page, plan, said)
     return see_other(f"/previews/{name}")

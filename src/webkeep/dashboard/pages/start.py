@@ -29,11 +29,13 @@ from webkeep.errors import UsageError
 from webkeep.model import Moment
 from webkeep.service import check_sent_plan
 from webkeep.service.accounts import Permission
-from webkeep.service.collections import CollectionFacts, SeedEntry
-from webkeep.service.jobs import Job, JobOrder, JobSelection
+from webkeep.service.collections import CollectionFacts, SeedEntry, archive_name
+from webkeep.service.jobs import Job, JobKind, JobOrder, JobSelection
 from webkeep.service.logins import LOGIN_OPTION
 from webkeep.service.run import Service, build_seed_schedule
 
+MAX_UPLOAD_BYTES = 4 << 30
+"""Of one file that is sent: larger archives are imported at the machine, by webkeep import."""
 _SHOWN_JOBS = 8
 """Jobs on the start page: the last ones, at a glance."""
 DEFAULT_COLLECTION = "main"
@@ -73,7 +75,8 @@ def _start_values(page: PageContext) -> dict[str, object]:
     curated = [each.name for each in collections if page.visitor.may(Permission.CURATE, each.name)]
     logins = [login for name in curated for login in page.service.logins.list_profiles(name)]
     chosen = {"presets": PRESETS, "default_collection": DEFAULT_COLLECTION, "logins": logins}
-    return {**shown, **chosen, "may_start": page.visitor.may_curate_any}
+    return {**shown, **chosen, "may_start": page.visitor.may_curate_any,
+            "repositories": list(offered_repositories(page.service)), "max_upload": MAX_UPLOAD_BYTES}  # fmt: skip
 
 
 async def start_job(request: Request) -> Response:
@@ -83,7 +86,7 @@ async def start_job(request: Request) -> Response:
     if not page.visitor.may(Permission.CURATE, collection):
         raise HTTPException(403)
     preset = find_preset(text_of(form, "preset", "site"))
-    plan = plan_from_form(form, preset, page.visitor.is_administrator)
+    plan = plan_from_form(form, preset, page.visitor.is_administrator, offered_repositories(page.service))
     if login := text_of(form, LOGIN_OPTION):
         await check_login_choice(page, login, collection)
         plan = {**plan, LOGIN_OPTION: login}
@@ -94,17 +97,30 @@ async def start_job(request: Request) -> Response:
 def _submit(service: Service, collection: str, preset: CapturePreset, plan: dict[str, Any]) -> Job:
     now, url = service.clock.now(), plan["seeds"][0]
     ensure_collection(service, collection, now)
+    if preset.kind is not JobKind.CAPTURE:  # what is done once, and no seed to be captured again
+        order = JobOrder(collection, archive_name(1), plan, preset.kind)
+        return _require_job(service.jobs.submit(order, now), url)
     settings = {name: value for name, value in plan.items() if name != "seeds"}
     service.collections.add_seeds(collection, [SeedEntry(url, settings)], now)
     seed = service.collections.find_seed(collection, url)
     if seed is None:
         raise UsageError(f"{url} was deleted from {collection} meanwhile; start it again")
-    job = service.jobs.submit(JobOrder(collection, seed.archive, plan, preset.kind, seed.id), now)
-    if job is None:
-        raise UsageError(f"the capture of {url} was begun already; look at the list of jobs")
+    job = _require_job(service.jobs.submit(JobOrder(collection, seed.archive, plan, preset.kind, seed.id), now), url)
     if preset.times:
         service.schedules.add(build_seed_schedule(seed, preset.times, now))
     return job
+
+
+def _require_job(job: Job | None, url: str) -> Job:
+    if job is None:
+        raise UsageError(f"the capture of {url} was begun already; look at the list of jobs")
+    return job
+
+
+def offered_repositories(service: Service) -> Mapping[str, str]:
+    """What people may recover out of without being administrators, by the names that they see."""
+    visitors = service.settings.visitors
+    return {} if visitors is None else visitors.repositories
 
 
 def ensure_collection(service: Service, name: str, now: Moment) -> None:
@@ -115,9 +131,9 @@ def ensure_collection(service: Service, name: str, now: Moment) -> None:
 
 async def download_form_plan(request: Request) -> Response:
     """The plan that the form makes, as a file for `webkeep capture --plan` and for the start page."""
-    form = await read_form(request)
+    page, form = page_of(request), await read_form(request)
     preset = find_preset(text_of(form, "preset", "site"))
-    plan = plan_from_form(form, preset, page_of(request).visitor.is_administrator)
+    plan = plan_from_form(form, preset, page.visitor.is_administrator, offered_repositories(page.service))
     named = {"content-disposition": 'attachment; filename="plan.toml"'}
     return Response("".join(render_plan_text(plan)).encode(), media_type="application/toml", headers=named)
 

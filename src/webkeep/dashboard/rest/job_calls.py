@@ -15,7 +15,7 @@ from webkeep.dashboard.page_cursor import (
     read_moment_cursor,
     write_cursor,
 )
-from webkeep.dashboard.pages import job_files, job_results, job_steering, jobs, start
+from webkeep.dashboard.pages import job_files, job_results, job_steering, jobs, start, uploads
 from webkeep.dashboard.rest.api_call import ApiCall, ApiRequest
 from webkeep.model import Moment
 from webkeep.service.accounts import Permission
@@ -222,6 +222,11 @@ JOB_CALLS: tuple[ApiCall, ...] = (
             file=job_results.download_plan, media_type="application/toml"),
     ApiCall("GET", "/jobs/{job}/report", _READ, "What the capture of a job is worth, as a page.",
             file=job_files.show_report, media_type="text/html"),
+    ApiCall("POST", "/uploads", _SIGNED_IN, "Import a file of records (WARC, ARC, WACZ) into a collection by a job.",
+            JobAnswer, find_job, form=uploads.take_upload, leads_to="/jobs/{job}", takes_file=True,
+            max_body_bytes=start.MAX_UPLOAD_BYTES),
+    ApiCall("GET", "/jobs/{job}/evidence.zip", _READ, "The package of a job of evidence; 202 while it is being packed.",
+            file=job_files.download_package, media_type="application/zip"),
     ApiCall("GET", "/jobs/{job}/certificate", _READ, "What of the capture of a job fits together in time, as a page.",
             file=job_files.show_certificate, media_type="text/html"),
     ApiCall("GET", "/jobs/{job}/downloads/{format}", _READ,

@@ -16,6 +16,10 @@ if TYPE_CHECKING:
         CompletenessFigure as CompletenessFigure,
         measure_completeness as measure_completeness,
     )
+    from webkeep.service.collections.seed_bookmarks import (
+        is_bookmark_file as is_bookmark_file,
+        read_bookmarks as read_bookmarks,
+    )
     from webkeep.service.collections.seed_outline import read_outline as read_outline
     from webkeep.service.collections.seed_table import RefusedLine as RefusedLine, read_seed_table as read_seed_table
 else:
@@ -34,6 +38,7 @@ else:
                 "site_of",
             ),
             "completeness_figure": ("CompletenessFigure", "measure_completeness"),
+            "seed_bookmarks": ("is_bookmark_file", "read_bookmarks"),
             "seed_outline": ("read_outline",),
             "seed_table": ("RefusedLine", "read_seed_table"),
         },

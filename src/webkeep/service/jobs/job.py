@@ -23,6 +23,10 @@ class JobKind(enum.StrEnum):
     CAPTURE = "capture"
     RECOVER = "recover"
     """Of a visitor, out of the repositories of the administrator."""
+    EVIDENCE = "evidence"
+    """A package that proves to others what stood on a page, kept with the job."""
+    IMPORT = "import"
+    """Files of records that somebody brought."""
     PATCH = "patch"
     """What somebody visits in a browser that they are shown, recorded for as long as they do."""
 

@@ -11,8 +11,16 @@ if TYPE_CHECKING:
         collection_bytes as collection_bytes,
         remove_collection as remove_collection,
     )
-    from webkeep.service.run.disk_budget import DEFAULT_FREE_BYTES as DEFAULT_FREE_BYTES, DiskBudget as DiskBudget
-    from webkeep.service.run.job_command import COPY_NAME as COPY_NAME, FILES_NAME as FILES_NAME
+    from webkeep.service.run.disk_budget import (
+        DEFAULT_FREE_BYTES as DEFAULT_FREE_BYTES,
+        DiskBudget as DiskBudget,
+        folder_bytes as folder_bytes,
+    )
+    from webkeep.service.run.job_command import (
+        COPY_NAME as COPY_NAME,
+        FILES_NAME as FILES_NAME,
+        PACKAGE_NAME as PACKAGE_NAME,
+    )
     from webkeep.service.run.job_supervisor import (
         LOCK_VARIABLE as LOCK_VARIABLE,
         JobSupervisor as JobSupervisor,
@@ -39,7 +47,12 @@ if TYPE_CHECKING:
         JobLimits as JobLimits,
         ServiceSettings as ServiceSettings,
     )
-    from webkeep.service.run.side_work import SidePiece as SidePiece, SideStage as SideStage, SideWork as SideWork
+    from webkeep.service.run.side_work import (
+        ZIP_PROGRAM as ZIP_PROGRAM,
+        SidePiece as SidePiece,
+        SideStage as SideStage,
+        SideWork as SideWork,
+    )
     from webkeep.service.run.visitor_survey import check_visitor_repositories as check_visitor_repositories
     from webkeep.service.run.watch_intake import (
         PAGE_ALONE as PAGE_ALONE,
@@ -58,8 +71,8 @@ else:
             "collection_removal": ("RemovedCollection", "collection_bytes", "remove_collection"),
             "seed_fetching": ("FetchedSeeds", "fetch_seeds"),
             "watch_intake": ("PAGE_ALONE", "WatchOrder", "begin_watch"),
-            "disk_budget": ("DEFAULT_FREE_BYTES", "DiskBudget"),
-            "job_command": ("COPY_NAME", "FILES_NAME"),
+            "disk_budget": ("DEFAULT_FREE_BYTES", "DiskBudget", "folder_bytes"),
+            "job_command": ("PACKAGE_NAME", "COPY_NAME", "FILES_NAME"),
             "job_supervisor": ("LOCK_VARIABLE", "JobSupervisor"),
             "job_workspace": ("JobOutput", "JobWorkspace"),
             "process_identity": ("identify_process",),
@@ -70,6 +83,6 @@ else:
             "service_place": ("LOCAL_HOST", "ServicePlace"),
             "visitor_survey": ("check_visitor_repositories",),
             "service_settings": ("DEFAULT_PORT", "DEFAULT_RUNNING", "JobLimits", "ServiceSettings"),
-            "side_work": ("SidePiece", "SideStage", "SideWork"),
+            "side_work": ("SidePiece", "SideStage", "SideWork", "ZIP_PROGRAM"),
         },
     )

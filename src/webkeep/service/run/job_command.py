@@ -25,6 +25,8 @@ _LATER_OPTIONS = {
 """What the plan of a recovery may say with a value, and the option that it is."""
 _RECOVERY_NAMES = _LATER_OPTIONS.keys() | {"seeds", "repositories", "exports", "windows_names"}
 
+PACKAGE_NAME = "package"
+"""What a job of evidence makes."""
 COPY_NAME, FILES_NAME = "copy", "files"
 """Of what a recovery makes beside its archive, if its plan says `exports`: what opens in any browser, and the files
 under their old paths.
@@ -49,6 +51,8 @@ class JobPlace:
     """A file that is touched for as long as somebody is shown the browser that is recorded."""
     results: Path
     """Where it puts what is made beside the archive."""
+    uploads: Path = Path("uploads")
+    """Where files lie that people brought, each in a folder of its own."""
 
 
 def build_job_words(job: Job, place: JobPlace) -> list[str]:
@@ -82,6 +86,18 @@ def _build_patch(job: Job, place: JobPlace) -> list[str]:
     return [*words, "--while", str(place.viewer)]
 
 
+def _build_evidence(_job: Job, place: JobPlace) -> list[str]:
+    words = ["evidence", "--plan", str(place.plan), "--into", str(place.results / PACKAGE_NAME)]
+    return [*words, "--share-hosts", str(place.host_leases)]
+
+
+def _build_import(job: Job, place: JobPlace) -> list[str]:
+    upload = str(job.order.plan.get("upload", ""))
+    if not upload.isalnum():
+        raise UsageError(f"job {job.id} has no file to import; send it again")
+    return ["import", str(place.uploads / upload), "--into", str(place.archive)]
+
+
 def _list_values(plan: Mapping[str, Any], name: str) -> list[str]:
     """One or several values; none that would be read as an option."""
     value = plan.get(name, [])
@@ -95,5 +111,7 @@ _BUILDERS: dict[JobKind, Callable[[Job, JobPlace], list[str]]] = {
     JobKind.CAPTURE: _build_capture,
     JobKind.RECOVER: _build_recovery,
     JobKind.PATCH: _build_patch,
+    JobKind.EVIDENCE: _build_evidence,
+    JobKind.IMPORT: _build_import,
 }
 """Every kind has its words here."""

@@ -134,6 +134,8 @@ class JobSupervisor:
         workspace.clear_result()
         shutil.rmtree(self._folder.login_links(job.id), ignore_errors=True)
         self._stopping.pop(job.id, None)
+        if job.order.kind is JobKind.IMPORT and result.event in (JobEvent.FINISH, JobEvent.CANCEL):
+            shutil.rmtree(self._folder.uploads / str(job.order.plan.get("upload")), ignore_errors=True)
         return True
 
     def _describe_archives(self, job: Job) -> None:
@@ -227,6 +229,7 @@ class JobSupervisor:
             self._folder.authority,
             workspace.viewer_path,
             workspace.results_path,
+            self._folder.uploads,
         )
         with (
             self._logins.hand_over(job, self._folder.login_links(job.id)) as (login_words, descriptors),

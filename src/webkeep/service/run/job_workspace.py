@@ -191,6 +191,20 @@ class JobWorkspace:
             return ""
         return next((line.strip() for line in reversed(lines) if line.strip()), "")
 
+    def read_events(self, name: str, most: int) -> list[Mapping[str, Any]]:
+        """The first events of a name that the command told programs of, so many."""
+        found: list[Mapping[str, Any]] = []
+        try:
+            with self.output_path.open("rb") as stream:
+                lines = stream.read(_MAX_SUMMARY_BYTES).splitlines()
+        except OSError:
+            return []
+        for line in lines:
+            values = read_json(line)
+            if isinstance(values, dict) and values.get("event") == name and len(found) < most:
+                found.append(values)
+        return found
+
     def remove(self) -> None:
         """Take the folder away."""
         shutil.rmtree(self.folder, ignore_errors=True)

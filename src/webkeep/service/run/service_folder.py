@@ -40,6 +40,11 @@ class ServiceFolder:
         """The certificate authority that browsers trust which the service shows."""
         return self.root / "authority"
 
+    @property
+    def uploads(self) -> Path:
+        """Where files lie that people brought, until they are imported."""
+        return self.root / "uploads"
+
     def workspace(self, job_id: str) -> JobWorkspace:
         """The folder of a job."""
         return JobWorkspace(self.root / "jobs" / job_id)

@@ -27,6 +27,9 @@ from webkeep.service.notices import PASSWORD_VARIABLE
 from webkeep.service.run.disk_budget import folder_bytes
 
 _PROGRAM = (sys.executable, "-P", "-m", "webkeep")
+_FOR_PROGRAMS = ("--json",)
+ZIP_PROGRAM = (sys.executable, "-P", "-m", "zipfile")
+"""What packs a folder into one file."""
 _RUNNING_AT_ONCE = 2
 """So many processes, beside those of jobs."""
 _MAX_PIECES = 200
@@ -55,7 +58,8 @@ class SidePiece:
     """One piece of work; its fields are changed by its own thread alone."""
 
     folder: Path
-    words: Sequence[str]
+    call: Sequence[str]
+    """Its program and words."""
     seconds: float
     """So long it may take."""
     asked: float
@@ -103,8 +107,14 @@ class SideWork:
                 self._pieces.move_to_end(name)
             return piece
 
-    def begin(self, name: str, make_words: Callable[[Path], Sequence[str]], seconds: float) -> SidePiece:
-        """Have the command called with words that are made for a folder; a piece that is there stays as it is."""
+    def begin(
+        self,
+        name: str,
+        make_words: Callable[[Path], Sequence[str]],
+        seconds: float,
+        program: Sequence[str] = _PROGRAM,
+    ) -> SidePiece:
+        """Have the command, or another program, called with words for a folder; a piece that is there stays."""
         known = self.find(name)
         if known is not None and known.stage is not SideStage.FAILED:
             return known
@@ -115,7 +125,9 @@ class SideWork:
             folder = self._folder / name
             shutil.rmtree(folder, ignore_errors=True)
             folder.mkdir(parents=True)
-            piece = self._pieces[name] = SidePiece(folder, make_words(folder), seconds, self._clock())
+            told = _FOR_PROGRAMS if program is _PROGRAM else ()
+            call = (*program, *make_words(folder), *told)
+            piece = self._pieces[name] = SidePiece(folder, call, seconds, self._clock())
             self._pieces.move_to_end(name)
         threading.Thread(target=self._work, args=(piece,), daemon=True).start()
         return piece
@@ -174,7 +186,7 @@ class SideWork:
         environment = {name: value for name, value in os.environ.items() if name != PASSWORD_VARIABLE}
         with (piece.folder / "output.jsonl").open("xb") as output, (piece.folder / "log").open("xb") as log:
             return subprocess.Popen(
-                [*_PROGRAM, *piece.words, "--json"],
+                piece.call,
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=log,
