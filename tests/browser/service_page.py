@@ -101,7 +101,7 @@ class ServicePage:
         found = []
         with suppress(BrowserError):
             while message := self._browser.event("complaints", 0.1):
-                if message.get("sessionId") == self.session and message["method"] == "Runtime.exceptionThrown":
+                if message.get("sessionId") == self.session and message.get("method") == "Runtime.exceptionThrown":
                     found.append(str(message["params"]["exceptionDetails"]))
         return found
 

@@ -14,11 +14,12 @@ from pathlib import Path
 
 import pytest
 from api_program import Program
-from dashboard_calls import DashboardClient
+from dashboard_calls import DashboardClient, dashboard
 from mail_server import MailServer, running_mail_server
 from people_server import people_server
 from serve_calls import served
 from visitor_service import LOST, held_site, mail_settings, visited_service
+from warc_material import webkeep
 
 from webkeep.service.accounts import AccountRole, Permission
 from webkeep.service.jobs import JobState
@@ -345,3 +346,22 @@ def test_programs_ask_and_administer_by_calls(tmp_path: Path, holder: str) -> No
         assert head.send(f"/blocked-addresses/{blocked['key']}", None, "DELETE") is None
         assert head.send(f"/recoveries/{row['id']}", None, "DELETE") is None
         nobody.refuse(f"/recover/{link}", None, "GET", 404)
+
+
+def test_the_file_of_the_administrator_switches_it_on_and_is_checked_at_the_start(tmp_path: Path, held: Path) -> None:
+    file = tmp_path / "visitors.toml"
+    for said, line in (
+        ('[repositories]\n"Ours" = "no-such-archive"\n', "the repository 'Ours' for visitors: 'no-such-archive' names"),
+        ('[repositories]\n"The web" = "live"\n', "leave live out"),
+        ('keep-days = 0\n[repositories]\n"Ours" = "wayback"\n', "keep-days is a whole number"),
+        ("", "has no table [repositories]"),
+    ):
+        file.write_text(said)
+        done = webkeep("service", tmp_path / "service", "--port", 0, "--visitors", file)
+        assert done.code == 2 and line in done.err and done.err.count("\n") == 1, done.err
+    file.write_text(f'keep-days = 3\n[repositories]\n"Ours" = "archive={held}"\n')
+    with dashboard(tmp_path / "service", "--visitors", file) as client:
+        form = client.ask("/recover")
+        assert "kept for 3 days" in form.text and str(held) not in form.text, "visitors see names alone"
+        client.enter()
+        assert f"archive={held}" in client.ask("/recoveries").text
