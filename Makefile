@@ -18,7 +18,7 @@ run: .venv/installed
 	@command -v chromium >/dev/null || scripts/debian.sh 'running pages with scripts' $(BROWSER) || true
 	@$(PY) scripts/run.py --dir "$(RUN_DIR)" --port "$(PORT)" --serve "$(SERVE)" --url "$(URL)"
 
-test: check .peers/installed
+test: check .peers/installed .peers/axe/installed
 	$(PY) -m pytest -n 3 --dist loadgroup --pure-coverage $(TESTS)
 
 check: .venv/dev
@@ -45,7 +45,7 @@ bench-%: .venv/dev .peers/installed
 
 install: .venv/installed
 dev: .venv/dev
-peers: .peers/installed .peers/apps/installed .peers/real/installed
+peers: .peers/installed .peers/axe/installed .peers/apps/installed .peers/real/installed
 bench-apps bench-mirror: .peers/apps/installed
 bench-real_walks: .peers/real/installed
 
@@ -62,6 +62,10 @@ bench-real_walks: .peers/real/installed
 
 .peers/installed: scripts/venv.sh scripts/debian.sh scripts/peers.sh scripts/packages.txt
 	@scripts/peers.sh
+	@touch $@
+
+.peers/axe/installed: scripts/apps.sh tests/accessibility/package-lock.json
+	@scripts/apps.sh tests/accessibility .peers/axe
 	@touch $@
 
 .peers/apps/installed: scripts/apps.sh bench/app_pages/package-lock.json

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Installs the packages that PAGES/package.json names into DIR: what the applications of a bench are made of.
+# Installs the packages that PAGES/package.json names into DIR: what the applications of a bench are
+# made of, and what pages are checked by.
 # usage: apps.sh PAGES DIR
 set -eu
 pages=$1

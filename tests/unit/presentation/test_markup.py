@@ -41,7 +41,7 @@ def test_a_table_is_whole_and_may_have_cells_of_its_own() -> None:
     rows = [("<a>", element("b", "1")), (element("td", "2", class_="number"), ""), element("tr", element("td", "3"))]
     made = "".join(render_table(("one", element("th", "two", class_="number")), rows, class_="list", caption="C"))
     assert made.replace("\n", "") == (
-        '<div class="scroll"><table class="list"><caption>C</caption>'
+        '<div class="scroll" tabindex="0"><table class="list"><caption>C</caption>'
         '<thead><tr><th>one</th><th class="number">two</th></tr></thead><tbody>'
         "<tr><td>&lt;a&gt;</td><td><b>1</b></td></tr>"
         '<tr><td class="number">2</td><td></td></tr><tr><td>3</td></tr></tbody></table></div>'

@@ -115,7 +115,9 @@ def render_figure(chart: Markup, *caption: object, class_: str | None = None) ->
     if not chart:
         return chart
     below = element("figcaption", caption) if caption else None
-    return join_markup((element("figure", chart, below, class_=class_), Markup("\n")))
+    # On a phone a chart is pushed sideways, with the keyboard too.
+    reached = None if class_ == "small" else "0"
+    return join_markup((element("figure", chart, below, class_=class_, tabindex=reached), Markup("\n")))
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from math import ceil, floor, log10
 
-from webkeep.presentation.pages.markup import Markup, element
+from webkeep.presentation.pages.markup import Markup, element, join_markup
 
 _CHARACTER_WIDTH = 0.55
 """The mean width of a character to the size of its font, in the sans-serif fonts that browsers have."""
@@ -64,8 +64,10 @@ def draw_svg(
     left, top = (-width / 2, -height / 2) if centred else (0.0, 0.0)
     view = f"{_number(left)} {_number(top)} {_number(width)} {_number(height)}"
     size = {} if label else {"width": _number(width), "height": _number(height), "aria_hidden": "true"}
-    told = {"role": "img", "aria_label": label} if label else {}
-    return Markup(element("svg", shapes, class_=class_ or None, viewBox=view, **size, **told) + "\n")
+    drawn = join_markup(shapes)
+    # A picture is one thing to those who hear it: what leads somewhere would not be told of.
+    told = {"role": "group" if "<a " in drawn else "img", "aria_label": label} if label else {}
+    return Markup(element("svg", drawn, class_=class_ or None, viewBox=view, **size, **told) + "\n")
 
 
 def draw_line(x1: float, y1: float, x2: float, y2: float, class_: str | None = None) -> Markup:

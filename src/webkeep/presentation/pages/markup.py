@@ -64,7 +64,7 @@ def render_table(
     named = Markup("") if class_ is None else Markup(f' class="{escape(class_)}"')
     above = element("caption", caption) if caption else ""
     columns = element("thead", render_row(head, "th")) if head else ""
-    yield Markup(f'<div class="scroll"><table{named}>{above}{columns}<tbody>\n')
+    yield Markup(f'<div class="scroll" tabindex="0"><table{named}>{above}{columns}<tbody>\n')
     for row in rows:
         yield row if isinstance(row, Markup) else render_row(row)
     yield Markup("</tbody></table></div>\n")
@@ -77,6 +77,7 @@ def render_row(cells: Iterable[object], tag: str = "td") -> Markup:
 
 def _render_cell(cell: object, tag: str) -> str:
     inner = join_markup(cell)
+    tag = tag if inner else "td"  # a heading that says nothing is none
     return inner if inner.startswith(("<td", "<th")) else f"<{tag}>{inner}</{tag}>"
 
 

@@ -13,7 +13,10 @@ _MAX_URL_CHARS = 300
 
 def render_numbers(head: Sequence[str], rows: Iterable[Sequence[object]], caption: str | None = None) -> Markup:
     """A table whose first column is words and whose others are numbers."""
-    columns = [element("th", name, scope="col", class_="number" if place else None) for place, name in enumerate(head)]
+    columns = [
+        element("th", name, scope="col", class_="number" if place else None) if name else element("td")
+        for place, name in enumerate(head)
+    ]
     lines = (
         [element("td", cell, class_="number" if place else None) for place, cell in enumerate(row)] for row in rows
     )
