@@ -73,7 +73,6 @@ def run(args: argparse.Namespace, out: Output) -> int:
         JobLimits,
         ServicePlace,
         ServiceSettings,
-        check_visitor_repositories,
         run_service,
     )
 
@@ -84,6 +83,8 @@ def run(args: argparse.Namespace, out: Output) -> int:
     mail = None if args.mail is None else read_mail_settings(args.mail)
     visitors = None if args.visitors is None else read_visitor_settings(args.visitors)
     if visitors is not None:
+        from webkeep.service.run import check_visitor_repositories  # it loads all of recovery
+
         check_visitor_repositories(visitors)
     settings = ServiceSettings(args.folder, store, limits, args.port, JOB_PROGRAM, is_short, place, mail, visitors)
     run_service(settings, out.note, build_application)

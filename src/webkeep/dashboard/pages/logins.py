@@ -16,7 +16,7 @@ from webkeep.dashboard.sent_forms import read_form, text_of
 from webkeep.errors import UsageError
 from webkeep.service import check_sent_url
 from webkeep.service.accounts import Permission
-from webkeep.service.browsing import ShownOrder, build_passing_way, check_login, host_and_port
+from webkeep.service.browsing import ShownOrder, build_passing_way, host_and_port
 from webkeep.service.logins import LOGIN_OPTION, LoginContent, LoginLockedError, LoginProfile, check_profile_name
 
 
@@ -68,6 +68,8 @@ async def check_profile(request: Request) -> Response:
     """See whether a login still holds, as far as that can be told."""
     service, profile = page_of(request).service, await _find_profile(request)
     content = await asyncio.to_thread(service.login_desk.open, profile)
+    from webkeep.service.browsing import check_login  # it loads what goes to the web
+
     checked = await check_login(profile, content, service.folder.root / "spool")
     await asyncio.to_thread(service.logins.note_state, profile.id, checked.state, checked.message, service.clock.now())
     return see_other(f"/collections/{profile.collection}/logins")

@@ -28,7 +28,7 @@ from webkeep.service.accounts import Permission
 from webkeep.service.collections import CollectionFacts, CollectionSeed, RefusedLine, SeedEntry
 from webkeep.service.jobs import OPEN_STATES, Job, JobEvent
 from webkeep.service.logins import LOGIN_OPTION
-from webkeep.service.run import Service, build_seed_schedule, fetch_seeds, submit_seeds, take_seeds_in
+from webkeep.service.run import Service, build_seed_schedule, submit_seeds, take_seeds_in
 from webkeep.service.schedules import describe_schedule, describe_times, format_local_time
 from webkeep.service.store import StoredSchedule
 from webkeep.service.watches import WatchKind
@@ -117,6 +117,8 @@ def _fetch_entries(
     if kind not in list(WatchKind):
         raise UsageError(f"not a source of seeds: {kind[:40]!r}; choose feed, sitemap or oai-pmh")
     is_local_allowed = page.visitor.may(Permission.ADMINISTER)
+    from webkeep.service.run import fetch_seeds  # it loads what goes to the web
+
     fetched = fetch_seeds(page.service.folder.root / "spool", WatchKind(kind), url, is_local_allowed)
     if not fetched.urls:
         raise UsageError(f"nothing was found at {url[:200]}: {fetched.trouble or 'it tells of no pages'}")
