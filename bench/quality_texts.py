@@ -16,6 +16,8 @@ from webkeep.change.detection.minhash import estimate_resemblance, sketch_lines,
 from webkeep.change.detection.shingles import SAME_TEXT_SIMILARITY, text_resemblance
 
 _WORDS = 5000
+_LINES = 200
+"""Of a text: more than are kept whole, so that there is something to estimate."""
 _COPIES = 4
 """Versions of each document that has any: every tenth."""
 
@@ -32,7 +34,7 @@ def measure_sketches(quick: bool) -> dict[str, object]:
     """How many megabytes of text are sketched in a second on one core, and how far estimates are off."""
     draw = random.Random(20)
     words = ["".join(draw.choices("abcdefghijklmnopqrstuvwxyz", k=draw.randint(2, 10))) for _ in range(_WORDS)]
-    texts = [[" ".join(draw.choices(words, k=draw.randint(3, 60))) for _ in range(100)] for _ in range(200)]
+    texts = [[" ".join(draw.choices(words, k=draw.randint(3, 60))) for _ in range(_LINES)] for _ in range(200)]
     size = sum(len(line.encode()) for lines in texts for line in lines)
     rounds = []
     for _ in range(3 if quick else 9):
@@ -42,8 +44,8 @@ def measure_sketches(quick: bool) -> dict[str, object]:
         rounds.append(size / (time.process_time() - began) / 1e6)
     errors, by_words = [], []
     for lines in texts:
-        for kept in (95, 80, 50, 20):
-            other = lines[:kept] + [" ".join(draw.choices(words, k=30)) for _ in range(100 - kept)]
+        for kept in (_LINES * percent // 100 for percent in (95, 80, 50, 20)):
+            other = lines[:kept] + [" ".join(draw.choices(words, k=30)) for _ in range(_LINES - kept)]
             pieces = [set(split_pieces(each)) for each in (lines, other)]
             exact = jaccard_similarity(*pieces)
             estimate = estimate_resemblance(sketch_lines(lines), sketch_lines(other))

@@ -206,7 +206,7 @@ class Frontier:
         self.turns.schedule_group(host, now)
         return verdict
 
-    def settle(self, candidate: Candidate, settled: Settled, digest: str = "", seen: str = "") -> None:
+    def settle(self, candidate: Candidate, settled: Settled, digest: str = "", seen: bytes = b"") -> None:
         """Settle a candidate whose answer is on disk, with the digest of its content, and of what is seen of it."""
         outcome = self._unstored.pop(candidate.id, None)
         if outcome is not None and candidate.is_counted:

@@ -8,6 +8,7 @@ from webkeep.change.detection import PageFingerprint, fingerprint_page, jaccard_
 from webkeep.change.detection.minhash import (
     SKETCH_HASHES,
     estimate_resemblance,
+    sample_hashes,
     sketch_lines,
     split_pieces,
     standard_error,
@@ -37,6 +38,27 @@ def test_short_texts_are_compared_exactly() -> None:
     assert estimate_resemblance(sketch_lines(LINES[:few]), sketch_lines(LINES[1 : few + 1])) == (few - 1) / (few + 1)
     assert estimate_resemblance(sketch_lines([]), sketch_lines([])) == 1
     assert estimate_resemblance(sketch_lines([]), sketch_lines(LINES)) == 0
+
+
+@pytest.mark.parametrize("pieces", [SKETCH_HASHES - 1, SKETCH_HASHES, SKETCH_HASHES + 1, 127, 128, 129, 200])
+def test_texts_kept_whole_and_texts_kept_in_part_are_compared_with_each_other(pieces: int) -> None:
+    errors = []
+    for seed in range(40):
+        draw = random.Random(seed)
+        lines = [f"{line} {draw.random()}" for line in LINES[: pieces + 20]]
+        errors.append(estimate_resemblance(sketch_lines(lines[:pieces]), sketch_lines(lines[10 : pieces + 10])))
+        assert errors[-1] == estimate_resemblance(sketch_lines(lines[10 : pieces + 10]), sketch_lines(lines[:pieces]))
+    exact = (pieces - 10) / (pieces + 10)
+    assert abs(sum(errors) / len(errors) - exact) <= 3 * standard_error(exact) / len(errors) ** 0.5
+    longer = sketch_lines(lines[: pieces + 20])
+    shared = estimate_resemblance(sketch_lines(lines[:pieces]), longer)
+    assert abs(shared - pieces / (pieces + 20)) <= 4 * standard_error(pieces / (pieces + 20))
+
+
+def test_a_sample_is_of_one_size() -> None:
+    few, whole, part = (sketch_lines(LINES[:count]) for count in (40, 128, 500))
+    assert [len(sample_hashes(each)) for each in (few, whole, part)] == [40, SKETCH_HASHES, SKETCH_HASHES]
+    assert sample_hashes(part) == {part[at : at + 4] for at in range(0, len(part), 4)}
 
 
 def test_labels_count_only_where_there_is_nothing_else() -> None:

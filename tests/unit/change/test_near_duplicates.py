@@ -47,6 +47,6 @@ def test_pages_that_differ_in_nothing_that_is_seen_are_known_by_one_key() -> Non
     assert seen_content_key(page(document(1), "/a")) == seen_content_key(page(document(1), "/a", "/a"))
     assert seen_content_key(page(document(1), "/a")) != seen_content_key(page(document(1), "/b"))
     assert seen_content_key(page(document(1))) != seen_content_key(page(document(2)))
-    assert seen_content_key(page(["Loading, please wait a moment"])) == ""
-    assert seen_content_key(b"") == ""
+    assert seen_content_key(page(["Loading, please wait a moment"])) == b""
+    assert seen_content_key(b"") == b""
     assert len(PageFingerprint.unpack(page(document(1))).sketch) == 61 * 4

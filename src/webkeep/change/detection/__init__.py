@@ -30,7 +30,7 @@ if TYPE_CHECKING:
         VersionPair as VersionPair,
         learn_noise as learn_noise,
     )
-    from webkeep.change.detection.minhash import sketch_hashes as sketch_hashes
+    from webkeep.change.detection.minhash import sample_hashes as sample_hashes
     from webkeep.change.detection.near_duplicates import (
         NearDuplicates as NearDuplicates,
         find_near_duplicates as find_near_duplicates,
@@ -62,7 +62,7 @@ else:
             "change_category": ("ChangeCategory", "ChangeColour", "NoiseKind"),
             "change_verdict": ("ChangeEvidence", "ChangeVerdict"),
             "learned_noise": ("LearnedNoise", "NoiseSlot", "VersionPair", "learn_noise"),
-            "minhash": ("sketch_hashes",),
+            "minhash": ("sample_hashes",),
             "slow_noise": ("TimedPair", "learn_slow_noise"),
             "near_duplicates": ("NearDuplicates", "find_near_duplicates"),
             "noise_file": ("NOISE_FILE", "parse_noise_rules"),

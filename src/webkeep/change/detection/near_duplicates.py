@@ -15,7 +15,12 @@ from array import array
 from collections import defaultdict
 from collections.abc import Iterable
 
-from webkeep.change.detection.minhash import estimate_resemblance, hash_functions, minhash_signature
+from webkeep.change.detection.minhash import (
+    estimate_resemblance,
+    hash_functions,
+    minhash_signature,
+    sample_hashes,
+)
 from webkeep.change.detection.shingles import SAME_TEXT_SIMILARITY
 
 _BAND_COUNT = 6
@@ -42,6 +47,7 @@ class NearDuplicates:
     def add(self, sketch: bytes) -> None:
         """Take the next page; those without any text are alike to none."""
         self._parents.append(len(self._parents))
+        sketch = b"".join(sorted(sample_hashes(sketch)))  # of one size, so that signatures can be held against each other
         self._sketches += sketch
         self._ends.append(len(self._sketches))
         signature = minhash_signature(array("I", sketch), self._functions)

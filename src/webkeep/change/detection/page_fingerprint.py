@@ -5,6 +5,7 @@ are packed for the catalog.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from struct import Struct
 from typing import TYPE_CHECKING, NamedTuple
 
 import xxhash
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
 _DIGEST_BYTES = 16
 """Of each digest: enough that no two of a billion pages agree by chance. Nothing is evidence by them alone."""
+_DIGESTS = Struct(f"{_DIGEST_BYTES}s" * 3)
 
 
 _MIN_TOLD_HASHES = 4
@@ -50,33 +52,32 @@ class PageFingerprint(NamedTuple):
     @classmethod
     def unpack(cls, packed: bytes) -> PageFingerprint:
         """What was packed."""
-        cuts = range(0, 3 * _DIGEST_BYTES, _DIGEST_BYTES)
-        text, main, links = (packed[start : start + _DIGEST_BYTES] for start in cuts)
-        return cls(text, main, links, packed[3 * _DIGEST_BYTES :])
+        return cls(*_DIGESTS.unpack_from(packed), packed[_DIGESTS.size :])
 
 
 def fingerprint_page(content: PageContent) -> PageFingerprint:
     """The fingerprint of a page."""
-    lines, text, main = content.around, _join_lines(content.around), b""
+    lines, seen, main = content.around, xxhash.xxh3_128(_join_lines(content.around)), b""
     if content.main is not None:
         inside = _join_lines(content.main)
-        main, lines, text = xxhash.xxh3_128_digest(inside), lines + content.main, b"%b\n%b" % (text, inside)
-    digest = xxhash.xxh3_128_digest(text)
+        main, lines = xxhash.xxh3_128_digest(inside), lines + content.main
+        seen.update(b"\n")
+        seen.update(inside)
+    text = seen.digest()
     links = xxhash.xxh3_128_digest(_join_lines(sorted(set(content.links))))
-    return PageFingerprint(digest, main or digest, links, sketch_lines(lines))
+    return PageFingerprint(text, main or text, links, sketch_lines(lines))
 
 
 def _join_lines(lines: Iterable[str]) -> bytes:
     return "\n".join(lines).encode("utf-8", "surrogatepass")
 
 
-def seen_content_key(packed: bytes) -> str:
-    """What pages have in common that differ in nothing that is seen, nor in their links; "" where too little is seen to
-    tell, as on a page that scripts are to fill.
+def seen_content_key(packed: bytes) -> bytes:
+    """What pages have in common that differ in nothing that is seen, nor in their links: both digests; empty where too
+    little is seen to tell, as on a page that scripts are to fill.
 
     The verdict on two such pages is that they differ insignificantly.
     """
-    if len(packed) < 3 * _DIGEST_BYTES + _MIN_TOLD_HASHES * HASH_BYTES:
-        return ""
-    found = PageFingerprint.unpack(packed)
-    return f"seen:{found.text.hex()}{found.links.hex()}"
+    if len(packed) < _DIGESTS.size + _MIN_TOLD_HASHES * HASH_BYTES:
+        return b""
+    return packed[:_DIGEST_BYTES] + packed[2 * _DIGEST_BYTES : _DIGESTS.size]

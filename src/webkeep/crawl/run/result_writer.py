@@ -191,7 +191,7 @@ class ResultWriter:
     def _settle_stored(
         self, candidate: Candidate, verdict: Settled, status: int, written: WrittenRecord | None
     ) -> None:
-        digest, seen, outcome = "", "", verdict.outcome
+        digest, seen, outcome = "", b"", verdict.outcome
         if candidate.revisit and self._planner is not None:
             self._planner.record_revisit(candidate, None if written is None else written[1])
         elif written is not None:

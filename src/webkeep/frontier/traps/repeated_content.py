@@ -50,7 +50,7 @@ class RepeatedContent:
         self._contents: LruMap[int, int] = LruMap(_MAX_CONTENTS)
         self._evidence: LruMap[str, _ShapeEvidence] = LruMap(_MAX_SHAPES)
 
-    def learn(self, url: str, number: int, host: str, contents: Sequence[str], budget: int) -> bool:
+    def learn(self, url: str, number: int, host: str, contents: Sequence[str | bytes], budget: int) -> bool:
         """Take note of what a URL gave, by all that it may be known by; the answer is whether another URL of its host
         gave the same.
         """

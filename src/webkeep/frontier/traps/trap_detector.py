@@ -120,7 +120,7 @@ class TrapDetector:
         if candidate.guess:
             self._guesses.learn(candidate.url, candidate.host, is_answered(outcome.status) and not is_same)
 
-    def learn_content(self, candidate: Candidate, digest: str, budget: int, seen: str = "") -> bool:
+    def learn_content(self, candidate: Candidate, digest: str, budget: int, seen: bytes = b"") -> bool:
         """Take note of what a URL gave; the answer is whether another one gave the same, or what differs from it in
         nothing that matters.
         """

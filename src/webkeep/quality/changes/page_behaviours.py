@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
-from webkeep.change.detection import ChangeBehaviour, classify_behaviour, jaccard_similarity, sketch_hashes
+from webkeep.change.detection import ChangeBehaviour, classify_behaviour, jaccard_similarity, sample_hashes
 from webkeep.quality.changes.cleaning import SeenPage, read_seen_pages
 from webkeep.store.archive import Archive
 
@@ -52,7 +52,7 @@ def read_page_behaviours(archive: Archive) -> Iterator[PageBehaviour]:
     }
     groups = group_changes(changed)
     for url, moments in sorted(changed.items()):
-        sketches = [frozenset(sketch_hashes(page.fingerprint.sketch)) for page in histories[url]]
+        sketches = [sample_hashes(page.fingerprint.sketch) for page in histories[url]]
         yield PageBehaviour(url, len(sketches), len(moments), classify_behaviour(sketches), groups[url])
 
 
