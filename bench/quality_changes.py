@@ -29,9 +29,15 @@ _CATEGORY_BY_KIND = {
     ChangeKind.UNCHANGED: ChangeCategory.UNCHANGED,
     ChangeKind.ADDED: ChangeCategory.NEW,
 }
-_QUICK_SETS = ((NoiseSet.USUAL, ""), (NoiseSet.FOURTH, "_heldout"))
+_QUICK_SETS = ((NoiseSet.USUAL, ""), (NoiseSet.FIFTH, "_heldout"))
 """The usual noise, and the set of kinds on which nothing was mended."""
-_SETS = (*_QUICK_SETS, (NoiseSet.OTHER, "_other"), (NoiseSet.SECOND, "_second"), (NoiseSet.THIRD, "_third"))
+_SETS = (
+    *_QUICK_SETS,
+    (NoiseSet.OTHER, "_other"),
+    (NoiseSet.SECOND, "_second"),
+    (NoiseSet.THIRD, "_third"),
+    (NoiseSet.FOURTH, "_fourth"),
+)
 """With those that change detection was mended by."""
 _HOURS_BETWEEN = 3.0
 """From one capture to the next, on the clock of the site."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from enum import Enum
 
+from webkeep.lab.demo.noise.fifth_noise import FIFTH_NOISE
 from webkeep.lab.demo.noise.fourth_noise import FOURTH_NOISE
 from webkeep.lab.demo.noise.noise_moment import DemoNoise, NoiseMoment
 from webkeep.lab.demo.noise.other_noise import OTHER_NOISE
@@ -40,6 +41,8 @@ class NoiseSet(Enum):
     """Riddles, pixels, states of scripts, loads, carousels, tag clouds, remarks: nor of these."""
     FOURTH = "fourth"
     """Guests, scores, stock, frames of strangers, clocks in words, stamps of builds: nor of these."""
+    FIFTH = "fifth"
+    """Deliveries, ratings, sensors, departures, daylight, popups, signed pictures: nor of these."""
     ALL = "all"
 
 
@@ -50,7 +53,8 @@ _KINDS: Mapping[NoiseSet, Mapping[str, DemoNoise]] = {
     NoiseSet.SECOND: SECOND_NOISE,
     NoiseSet.THIRD: THIRD_NOISE,
     NoiseSet.FOURTH: FOURTH_NOISE,
-    NoiseSet.ALL: {**USUAL_NOISE, **OTHER_NOISE, **SECOND_NOISE, **THIRD_NOISE, **FOURTH_NOISE},
+    NoiseSet.FIFTH: FIFTH_NOISE,
+    NoiseSet.ALL: {**USUAL_NOISE, **OTHER_NOISE, **SECOND_NOISE, **THIRD_NOISE, **FOURTH_NOISE, **FIFTH_NOISE},
 }
 
 
