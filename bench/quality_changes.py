@@ -29,7 +29,7 @@ _CATEGORY_BY_KIND = {
     ChangeKind.UNCHANGED: ChangeCategory.UNCHANGED,
     ChangeKind.ADDED: ChangeCategory.NEW,
 }
-_QUICK_SETS = ((NoiseSet.USUAL, ""), (NoiseSet.FIFTH, "_heldout"))
+_QUICK_SETS = ((NoiseSet.USUAL, ""), (NoiseSet.SIXTH, "_heldout"))
 """The usual noise, and the set of kinds on which nothing was mended."""
 _SETS = (
     *_QUICK_SETS,
@@ -37,6 +37,7 @@ _SETS = (
     (NoiseSet.SECOND, "_second"),
     (NoiseSet.THIRD, "_third"),
     (NoiseSet.FOURTH, "_fourth"),
+    (NoiseSet.FIFTH, "_fifth"),
 )
 """With those that change detection was mended by."""
 _HOURS_BETWEEN = 3.0

@@ -15,6 +15,7 @@ from webkeep.change.detection.change_verdict import ChangeEvidence, ChangeVerdic
 from webkeep.change.detection.edit_distance import edit_share
 from webkeep.change.detection.known_noise import KnownNoise, unseen_noise
 from webkeep.change.detection.learned_noise import LearnedNoise, with_previous_text
+from webkeep.change.detection.made_names import drop_made_names
 from webkeep.change.detection.noise_rule import HandRule, MaskedValue, NoiseRule
 from webkeep.change.detection.shingles import text_resemblance
 from webkeep.document import BlockRole, PageBlock
@@ -62,7 +63,8 @@ class _JudgedBlock(NamedTuple):
 
 def compare_blocks(before: Sequence[PageBlock], after: Sequence[PageBlock], noise: NoiseModel) -> ChangeVerdict:
     """How a page changed, by all that can be seen of both versions."""
-    old, new = list(_judge_blocks(before, after, noise)), list(_judge_blocks(after, before, noise))
+    one, other = drop_made_names(before, after)
+    old, new = list(_judge_blocks(before, one, other, noise)), list(_judge_blocks(after, other, one, noise))
     kinds, places = _describe_noise(before, after, [*old, *new])
     old_links, new_links = _values_of(old, _ADDRESSES), _values_of(new, _ADDRESSES)
     old_texts, new_texts = _values_of(old, _TEXTS), _values_of(new, _TEXTS)
@@ -89,21 +91,27 @@ def compare_blocks(before: Sequence[PageBlock], after: Sequence[PageBlock], nois
 
 
 def _judge_blocks(
-    blocks: Sequence[PageBlock], others: Sequence[PageBlock], noise: NoiseModel
+    blocks: Sequence[PageBlock], placed: Sequence[PageBlock], others: Sequence[PageBlock], noise: NoiseModel
 ) -> Iterator[_JudgedBlock]:
-    """The blocks that can be seen; only what the other version has not can be noise."""
+    """The blocks that can be seen; only what the other version has not can be noise.
+
+    `placed` are the same blocks, at places that both versions have names for.
+    """
     at_place, anywhere = Counter(others), Counter(block[::2] for block in others)
     # What stands where it stood is paired first, so that what is left over is what came or went.
-    for block, count in (Counter(blocks) & at_place).items():
+    for block, count in (Counter(placed) & at_place).items():
         anywhere[block[::2]] -= count
-    for block, previous in with_previous_text(blocks):
+    for (block, previous), bare in zip(with_previous_text(blocks), placed, strict=True):
         if block.role is BlockRole.UNSEEN:
             continue
-        if is_shared := at_place[block] > 0:
-            at_place[block] -= 1
+        if is_shared := at_place[bare] > 0:
+            at_place[bare] -= 1
         elif is_shared := anywhere[block[::2]] > 0:
             anywhere[block[::2]] -= 1
-        yield _JudgedBlock(block, is_shared, None if is_shared else noise.mask(block, previous))
+        found = None if is_shared else noise.mask(block, previous)
+        if found is None and not is_shared and bare is not block:
+            found = noise.mask(bare, previous)
+        yield _JudgedBlock(block, is_shared, found)
 
 
 def _values_of(judged: Iterable[_JudgedBlock], roles: Collection[BlockRole]) -> list[str]:

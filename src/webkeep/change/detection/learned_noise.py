@@ -3,10 +3,10 @@ often it must have been seen to, and in which share of the pairs.
 
 Theory of operation. Two versions of a page that were fetched seconds apart differ in noise, but for the rare page that
 was changed in between. Their blocks are aligned. Where one text took the place of another, the words around what
-differs make a slot: "Made at … for you" in `footer p`. Where it has no words of its own, the elements around it say
-which it is if they have a name, and else the text before it does. Where blocks came and went, the place as a whole
-varies. What was found in one pair is then held against all: noise is what differs in most pairs that have it, and was
-seen to differ twice; a change by the author differs once.
+differs make a slot: "Made at … for you" in `footer p`, or its marks: "(…)". Where it has neither, the elements around
+it say which it is if they have a name, and else the text before it does. Where blocks came and went, the place as a
+whole varies. What was found in one pair is then held against all: noise is what differs in most pairs that have it, and
+was seen to differ twice; a change by the author differs once.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from typing import NamedTuple
 
 from webkeep.change.detection.change_category import NoiseKind
 from webkeep.change.detection.known_noise import DATE_WORD, KnownNoise
+from webkeep.change.detection.made_names import drop_made_names
 from webkeep.change.detection.noise_rule import GAP, MaskedValue, NoiseOrigin
 from webkeep.change.detection.told_time import gap_times
 from webkeep.document import BlockRole, PageBlock
@@ -87,7 +88,7 @@ class _SlotEvidence:
     def is_noise(self, slot: NoiseSlot) -> bool:
         if self.different < _MIN_DIFFERENT_PAIRS:
             return False
-        is_whole_place = not (slot.prefix or slot.suffix or slot.anchor)
+        is_whole_place = not (_LETTERS.search(slot.prefix + slot.suffix) or slot.anchor)
         if is_whole_place and self.varied_blocks < _MIN_VARIED_SHARE * self.blocks:
             return False
         return self.different >= _MIN_DIFFERENT_SHARE * (self.different + self.same)
@@ -116,7 +117,7 @@ class LearnedNoise:
 
 def learn_noise(found: Iterable[VersionPair]) -> LearnedNoise:
     """What differs whenever it is fetched, out of pairs of versions; pages too long to be aligned are passed over."""
-    pairs = [pair for pair in found if max(map(len, pair)) <= MAX_ALIGNED_BLOCKS]
+    pairs = [drop_made_names(*pair) for pair in found if max(map(len, pair)) <= MAX_ALIGNED_BLOCKS]
     evidence: dict[NoiseSlot, _SlotEvidence] = defaultdict(_SlotEvidence)
     for before, after in pairs:
         for block, new, previous in changed_blocks(before, after):
@@ -191,7 +192,7 @@ def _slot_of(block: PageBlock, new: PageBlock | None, previous: str) -> NoiseSlo
     prefix = _fixed_start(one, other)
     suffix = _fixed_start(one[len(prefix) :][::-1], other[len(prefix) :][::-1])[::-1]
     start, end = "".join(prefix), "".join(suffix)
-    if not _LETTERS.search(start + end):
+    if not _LETTERS.search(start + end) and (_shape_of(block.value) or not (start + end).strip()):
         return _whole_slot(block, previous)
     return NoiseSlot(block.role, block.place, start, end, "")
 

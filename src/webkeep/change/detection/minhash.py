@@ -3,7 +3,7 @@ how many hashes are kept, how long a piece is, and how texts are cut into pieces
 
 Theory of operation. The sketch of a text is the set of the least hashes of its pieces (a bottom-k sketch). Of the least
 hashes of two texts together, the share that both have estimates what the texts share (Jaccard), without bias, with the
-standard error of `standard_error`. The sketch of a text with few pieces holds the hashes of all of them, and between two
+standard error of `standard_error`. The sketch of a text with few pieces holds the hashes of all of them; between two
 such sketches it is exact. One hash for each piece is all that it takes.
 
 A piece is a line: the text between two tags of a page. So a page is cut where its author cut it, and nothing has to be

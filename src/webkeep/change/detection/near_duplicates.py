@@ -47,7 +47,9 @@ class NearDuplicates:
     def add(self, sketch: bytes) -> None:
         """Take the next page; those without any text are alike to none."""
         self._parents.append(len(self._parents))
-        sketch = b"".join(sorted(sample_hashes(sketch)))  # of one size, so that signatures can be held against each other
+        sketch = b"".join(
+            sorted(sample_hashes(sketch))
+        )  # of one size, so that signatures can be held against each other
         self._sketches += sketch
         self._ends.append(len(self._sketches))
         signature = minhash_signature(array("I", sketch), self._functions)

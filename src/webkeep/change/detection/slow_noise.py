@@ -22,6 +22,7 @@ from webkeep.change.detection.learned_noise import (
     find_slots,
     values_by_slot,
 )
+from webkeep.change.detection.made_names import drop_made_names
 from webkeep.change.detection.shingles import SAME_TEXT_SIMILARITY, jaccard_similarity
 from webkeep.change.detection.told_time import gap_times, moves_with_time
 from webkeep.document import BlockRole, PageBlock
@@ -34,8 +35,9 @@ _MIN_SHARING_SHARE = 0.8
 """Of the pages that have it: the others may be older copies in some cache."""
 _MIN_MOVED_INTERVALS = 2
 """Once may have been the author of the site, who put another line on all of its pages."""
-_MIN_MOVED_SHARE = 1 / 3
-"""Of the intervals between captures: authors change what all pages have more seldom."""
+_MIN_MOVED_SHARE = 1 / 6
+"""Of the intervals between captures: authors change what all pages have more seldom. What goes by the day (sunrise, on
+this day) or by its hours (open, closed) moves once or twice in eight captures of a day."""
 _MIN_TICKS = 2
 """So often a text must have moved with the time: once may have been a chance."""
 
@@ -53,7 +55,11 @@ class TimedPair(NamedTuple):
 
 def learn_slow_noise(found: Iterable[TimedPair]) -> Iterator[tuple[NoiseSlot, NoiseKind]]:
     """What moves from capture to capture without its authors; pages too long to be aligned are passed over."""
-    pairs = [pair for pair in found if max(len(pair.before), len(pair.after)) <= MAX_ALIGNED_BLOCKS]
+    pairs = [
+        TimedPair(pair.interval, pair.seconds, *drop_made_names(pair.before, pair.after))
+        for pair in found
+        if max(len(pair.before), len(pair.after)) <= MAX_ALIGNED_BLOCKS
+    ]
     yield from ((slot, NoiseKind.DATE) for slot in _find_clocks(pairs))
     yield from ((slot, NoiseKind.VARYING) for slot in _find_shared_boxes(pairs))
 

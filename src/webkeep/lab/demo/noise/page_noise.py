@@ -15,6 +15,7 @@ from webkeep.lab.demo.noise.fourth_noise import FOURTH_NOISE
 from webkeep.lab.demo.noise.noise_moment import DemoNoise, NoiseMoment
 from webkeep.lab.demo.noise.other_noise import OTHER_NOISE
 from webkeep.lab.demo.noise.second_noise import SECOND_NOISE
+from webkeep.lab.demo.noise.sixth_noise import SIXTH_NOISE
 from webkeep.lab.demo.noise.third_noise import THIRD_NOISE
 from webkeep.lab.demo.noise.usual_noise import USUAL_NOISE
 from webkeep.lab.demo.seeded_random import SeededRandom
@@ -43,6 +44,8 @@ class NoiseSet(Enum):
     """Guests, scores, stock, frames of strangers, clocks in words, stamps of builds: nor of these."""
     FIFTH = "fifth"
     """Deliveries, ratings, sensors, departures, daylight, popups, signed pictures: nor of these."""
+    SIXTH = "sixth"
+    """Best-read lists, purchases of others, mirrors, telephone numbers, sessions in paths: nor of these."""
     ALL = "all"
 
 
@@ -54,7 +57,16 @@ _KINDS: Mapping[NoiseSet, Mapping[str, DemoNoise]] = {
     NoiseSet.THIRD: THIRD_NOISE,
     NoiseSet.FOURTH: FOURTH_NOISE,
     NoiseSet.FIFTH: FIFTH_NOISE,
-    NoiseSet.ALL: {**USUAL_NOISE, **OTHER_NOISE, **SECOND_NOISE, **THIRD_NOISE, **FOURTH_NOISE, **FIFTH_NOISE},
+    NoiseSet.SIXTH: SIXTH_NOISE,
+    NoiseSet.ALL: {
+        **USUAL_NOISE,
+        **OTHER_NOISE,
+        **SECOND_NOISE,
+        **THIRD_NOISE,
+        **FOURTH_NOISE,
+        **FIFTH_NOISE,
+        **SIXTH_NOISE,
+    },
 }
 
 
