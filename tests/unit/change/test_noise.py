@@ -155,3 +155,40 @@ def test_what_is_wrong_with_a_file_of_rules(text: str, message: str) -> None:
     with pytest.raises(UsageError, match=message):
         parse_noise_rules(text)
     assert parse_noise_rules("") == ()
+
+
+def made_anew(name: str, words: str, link: str) -> str:
+    return f"<div class='box css-{name}'><p class=css-{name}>{words}<a href=/to/{link}>Go</a></p></div>"
+
+
+def test_places_are_known_by_the_names_that_both_versions_have() -> None:
+    pairs = [
+        (blocks(made_anew(f"{number}a", f"word {number}", "a1")), blocks(made_anew(f"{number}b", "none", "b2")))
+        for number in "xyz"
+    ]
+    noise = NoiseModel(learned=learn_noise(pairs))
+    assert all("css" not in slot.place for slot in noise.learned.slots)
+    before, after = made_anew("q", "other", "c3"), made_anew("r", "words", "d4")
+    assert judge(before, after, noise).category is ChangeCategory.INSIGNIFICANT
+    assert judge(f"{before}<p>Open", f"{after}<p>Closed", noise).category is ChangeCategory.MINOR
+    assert judge(made_anew("q", "same", "1"), made_anew("r", "same", "1")).category is ChangeCategory.INSIGNIFICANT
+    # What is known by a name that one version alone has, is known by it all the same.
+    assert judge("<i class=ads>Buy</i>", "<i>Buy now</i>").category is ChangeCategory.MINOR
+    assert judge("<i class='x ads'>Buy</i>", "").noise == (NoiseKind.ADVERTISEMENT,)
+
+
+def test_what_has_no_words_of_its_own_is_known_by_its_marks() -> None:
+    page = "<p>On air: <i>{0}</i> — {0}</p><p>{1}</p>"
+    pairs = [
+        (blocks(page.format(one, "News.")), blocks(page.format(two, "News.")))
+        for one, two in (("Reel", "Jig"), ("Jig", "Air"), ("Air", "Reel"))
+    ]
+    noise = NoiseModel(learned=learn_noise(pairs))
+    assert judge(page.format("Hymn", "x"), page.format("Song", "x"), noise).category is ChangeCategory.INSIGNIFICANT
+    assert judge(page.format("Hymn", "News."), page.format("Song", "Olds."), noise).category is ChangeCategory.MINOR
+
+
+def test_a_sentence_is_not_known_by_its_full_stop() -> None:
+    pairs = [(blocks(f"<p>{one}.</p>"), blocks(f"<p>{two}.</p>")) for one, two in (("Tide", "Fog"), ("Sun", "Rain"))]
+    noise = NoiseModel(learned=learn_noise(pairs))
+    assert judge("<p>It is open.</p>", "<p>It is shut.</p>", noise).category is ChangeCategory.MINOR
