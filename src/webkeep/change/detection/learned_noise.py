@@ -16,6 +16,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
+from functools import lru_cache
 from typing import NamedTuple
 
 from webkeep.change.detection.change_category import NoiseKind
@@ -64,6 +65,11 @@ class NoiseSlot(NamedTuple):
     skeleton: str = ""
     """The text with a gap for each time that it tells, where nothing but times differs."""
 
+    @property
+    def has_words(self) -> bool:
+        """Whether words around what differs tell which it is, and not marks alone."""
+        return _LETTERS.search(self.prefix + self.suffix) is not None
+
     def match(self, block: PageBlock, previous: str) -> bool:
         """Whether a block at this place, behind a text, is the slot."""
         value = block.value
@@ -88,7 +94,7 @@ class _SlotEvidence:
     def is_noise(self, slot: NoiseSlot) -> bool:
         if self.different < _MIN_DIFFERENT_PAIRS:
             return False
-        is_whole_place = not (_LETTERS.search(slot.prefix + slot.suffix) or slot.anchor)
+        is_whole_place = not (slot.has_words or slot.anchor)
         if is_whole_place and self.varied_blocks < _MIN_VARIED_SHARE * self.blocks:
             return False
         return self.different >= _MIN_DIFFERENT_SHARE * (self.different + self.same)
@@ -106,10 +112,10 @@ class LearnedNoise:
 
     def mask(self, block: PageBlock, previous: str) -> MaskedValue | None:
         """What is left of a block behind a text."""
-        for slot in self._by_place.get((block.role, block.place), ()):
+        for slot in self._by_place.get((block.role, box_place(block.place)), ()):
             if slot.match(block, previous):
                 # Of addresses that vary nothing counts: how many of them there are varies as well.
-                is_text = block.role is BlockRole.TEXT and (slot.prefix or slot.suffix)
+                is_text = block.role is BlockRole.TEXT and slot.has_words
                 left = slot.skeleton or (f"{slot.prefix}{GAP}{slot.suffix}" if is_text else "")
                 return MaskedValue(left, self.slots[slot], NoiseOrigin.LEARNED)
         return None
@@ -138,7 +144,7 @@ def values_by_slot(
     """What a page has in each of some slots, as often as it has it."""
     found: dict[NoiseSlot, Counter[str]] = defaultdict(Counter)
     for block, previous in with_previous_text(blocks):
-        for slot in by_place.get((block.role, block.place), ()):
+        for slot in by_place.get((block.role, box_place(block.place)), ()):
             if slot.match(block, previous):
                 found[slot][block.value] += 1
     return found
@@ -194,15 +200,24 @@ def _slot_of(block: PageBlock, new: PageBlock | None, previous: str) -> NoiseSlo
     start, end = "".join(prefix), "".join(suffix)
     if not _LETTERS.search(start + end) and (_shape_of(block.value) or not (start + end).strip()):
         return _whole_slot(block, previous)
-    return NoiseSlot(block.role, block.place, start, end, "")
+    return NoiseSlot(block.role, box_place(block.place), start, end, "")
 
 
 def _whole_slot(block: PageBlock, previous: str) -> NoiseSlot:
     """Where all of a block differs, it is known by its looks, by the names around it, or by the text before it."""
+    place = box_place(block.place)
     if (shape := _shape_of(block.value)) and block.role is BlockRole.TEXT:
-        return NoiseSlot(block.role, block.place, "", "", "", shape)
-    is_named = any(sign in step for step in block.place.split(" ")[-2:] for sign in "#.")
-    return NoiseSlot(block.role, block.place, "", "", "" if is_named else _generalise(previous))
+        return NoiseSlot(block.role, place, "", "", "", shape)
+    is_named = any(sign in step for step in place.split(" ")[-2:] for sign in "#.")
+    return NoiseSlot(block.role, place, "", "", "" if is_named else _generalise(previous))
+
+
+@lru_cache(4096)
+def box_place(place: str) -> str:
+    """A place by the nearest element that has a name: one box may stand at the side here and below the text there."""
+    steps = place.split(" ")
+    named = max((at for at, step in enumerate(steps) if "#" in step or "." in step), default=0)
+    return " ".join(steps[named:])
 
 
 def _fixed_start(one: Sequence[str], other: Sequence[str]) -> list[str]:

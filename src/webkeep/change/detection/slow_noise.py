@@ -18,6 +18,7 @@ from webkeep.change.detection.change_category import NoiseKind
 from webkeep.change.detection.learned_noise import (
     MAX_ALIGNED_BLOCKS,
     NoiseSlot,
+    box_place,
     changed_blocks,
     find_slots,
     values_by_slot,
@@ -130,5 +131,7 @@ def _find_clocks(pairs: Sequence[TimedPair]) -> Iterator[NoiseSlot]:
                 moved = moves_with_time(block.value, new.value, pair.seconds)
                 if moved is not None:
                     skeleton = gap_times(block.value)
-                    ticks[NoiseSlot(block.role, block.place, "", "", "", skeleton=skeleton)] += 1 if moved else -1
+                    ticks[NoiseSlot(block.role, box_place(block.place), "", "", "", skeleton=skeleton)] += (
+                        1 if moved else -1
+                    )
     yield from (slot for slot, count in ticks.items() if count >= _MIN_TICKS)

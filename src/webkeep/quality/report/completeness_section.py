@@ -60,8 +60,12 @@ def render_completeness_section(report: ArchiveReport) -> Iterator[object]:
 def _failure_words(whole: CompletenessFigures) -> str:
     if not whole.failed:
         return f"None of {format_count(whole.urls, 'wanted URL')} failed."
-    gone = f"; {whole.gone:,} of these are not there by the word of their server" if whole.gone else ""
-    return f"{whole.failed:,} of {format_count(whole.urls, 'wanted URL')} failed{gone}."
+    gone = (
+        f"; {whole.gone:,} of these are not there by the word of their server, and no longer wanted"
+        if whole.gone
+        else ""
+    )
+    return f"{whole.failed:,} of {format_count(whole.urls, 'URL')} asked for or left out failed{gone}."
 
 
 def _render_dimension(title: str, rows: Sequence[FailureRow]) -> object:

@@ -116,7 +116,7 @@ _FIGURES = (
         "failed",
         lambda report: report.completeness.failed,
         _write_count,
-        "Wanted URLs that are not held: no answer, an error status, or left out by a trap or a limit.",
+        "URLs that are not held: no answer, an error status (404 and 410 too), or left out by a trap or a limit.",
         before=_failed_before,
         note=_count_gone,
     ),
