@@ -29,7 +29,7 @@ _CATEGORY_BY_KIND = {
     ChangeKind.UNCHANGED: ChangeCategory.UNCHANGED,
     ChangeKind.ADDED: ChangeCategory.NEW,
 }
-_QUICK_SETS = ((NoiseSet.USUAL, ""), (NoiseSet.SIXTH, "_heldout"))
+_QUICK_SETS = ((NoiseSet.USUAL, ""), (NoiseSet.SEVENTH, "_heldout"))
 """The usual noise, and the set of kinds on which nothing was mended."""
 _SETS = (
     *_QUICK_SETS,
@@ -38,6 +38,7 @@ _SETS = (
     (NoiseSet.THIRD, "_third"),
     (NoiseSet.FOURTH, "_fourth"),
     (NoiseSet.FIFTH, "_fifth"),
+    (NoiseSet.SIXTH, "_sixth"),
 )
 """With those that change detection was mended by."""
 _HOURS_BETWEEN = 3.0

@@ -15,6 +15,7 @@ from webkeep.lab.demo.noise.fourth_noise import FOURTH_NOISE
 from webkeep.lab.demo.noise.noise_moment import DemoNoise, NoiseMoment
 from webkeep.lab.demo.noise.other_noise import OTHER_NOISE
 from webkeep.lab.demo.noise.second_noise import SECOND_NOISE
+from webkeep.lab.demo.noise.seventh_noise import SEVENTH_NOISE
 from webkeep.lab.demo.noise.sixth_noise import SIXTH_NOISE
 from webkeep.lab.demo.noise.third_noise import THIRD_NOISE
 from webkeep.lab.demo.noise.usual_noise import USUAL_NOISE
@@ -46,6 +47,8 @@ class NoiseSet(Enum):
     """Deliveries, ratings, sensors, departures, daylight, popups, signed pictures: nor of these."""
     SIXTH = "sixth"
     """Best-read lists, purchases of others, mirrors, telephone numbers, sessions in paths: nor of these."""
+    SEVENTH = "seventh"
+    """Prices that move, helpers in a chat, cards in any order, counts of comments, references: nor of these."""
     ALL = "all"
 
 
@@ -58,6 +61,7 @@ _KINDS: Mapping[NoiseSet, Mapping[str, DemoNoise]] = {
     NoiseSet.FOURTH: FOURTH_NOISE,
     NoiseSet.FIFTH: FIFTH_NOISE,
     NoiseSet.SIXTH: SIXTH_NOISE,
+    NoiseSet.SEVENTH: SEVENTH_NOISE,
     NoiseSet.ALL: {
         **USUAL_NOISE,
         **OTHER_NOISE,
@@ -66,6 +70,7 @@ _KINDS: Mapping[NoiseSet, Mapping[str, DemoNoise]] = {
         **FOURTH_NOISE,
         **FIFTH_NOISE,
         **SIXTH_NOISE,
+        **SEVENTH_NOISE,
     },
 }
 
