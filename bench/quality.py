@@ -38,7 +38,7 @@ def main() -> None:
             "changes": lambda: measure_changes(quick, folder),
             "texts": lambda: measure_texts(quick),
             "report": lambda: measure_report(folder, 30_000 if quick else 1_000_000),
-            "plans": lambda: measure_plans(folder),
+            "plans": lambda: measure_plans(folder, quick),
             "fingerprints": lambda: measure_fingerprint_cost(quick, folder),
             "large-pages": lambda: measure_large_pages(folder),
             "pictures": lambda: measure_pictures(60_000),

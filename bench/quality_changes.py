@@ -145,7 +145,7 @@ def _capture(url: str, archive: Path) -> None:
 
 def measure_changes(quick: bool, folder: Path) -> dict[str, object]:
     """Precision and recall of insignificant changes: on the usual noise, and on kinds that it is not known by."""
-    pages, captures = (100, 4) if quick else (200, 12)
+    pages, captures = (80, 4) if quick else (200, 12)
     figures: dict[str, object] = {"change_captures": captures}
     for noise, name in _QUICK_SETS if quick else _SETS:
         judged = judge_changes(noise, pages, captures, folder)

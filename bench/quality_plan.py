@@ -22,15 +22,17 @@ _DEMO_PORT = 8172
 _WALL = b"<title>Log in</title><form><input type=password></form>"
 
 
-def measure_plans(folder: Path) -> dict[str, object]:
-    """For each site and figure: before, promised, and after the proposed plan was carried out."""
+def measure_plans(folder: Path, quick: bool = False) -> dict[str, object]:
+    """For each site and figure: before, promised, and after the proposed plan was carried out; quickly without the demo
+    site.
+    """
     gains: dict[str, dict[str, list[int]]] = {}
     for name, open_site, words, captures in (
         ("trap", _open_trap, ["--max-urls", "300", "--trap-budget", "10"], 1),
         ("walls", _open_walls, [], 1),
         ("hot spots", _open_hot_spots, [], 2),
         ("demo", _open_demo, [], 2),
-    ):
+    )[: 3 if quick else 4]:
         with open_site() as (seed, turn):
             archive = folder / name.replace(" ", "-")
             for number in range(captures):

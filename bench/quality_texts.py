@@ -34,7 +34,10 @@ def measure_sketches(quick: bool) -> dict[str, object]:
     """How many megabytes of text are sketched in a second on one core, and how far estimates are off."""
     draw = random.Random(20)
     words = ["".join(draw.choices("abcdefghijklmnopqrstuvwxyz", k=draw.randint(2, 10))) for _ in range(_WORDS)]
-    texts = [[" ".join(draw.choices(words, k=draw.randint(3, 60))) for _ in range(_LINES)] for _ in range(200)]
+    texts = [
+        [" ".join(draw.choices(words, k=draw.randint(3, 60))) for _ in range(_LINES)]
+        for _ in range(40 if quick else 200)
+    ]
     size = sum(len(line.encode()) for lines in texts for line in lines)
     rounds = []
     for _ in range(3 if quick else 9):
