@@ -10,7 +10,7 @@ in which texts links may stand, and the tree is pruned in place. A page beyond
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from turbohtml import Document, Element, TokenType, XPath, parse
 
@@ -87,7 +87,7 @@ def read_page_content(text: str) -> PageContent | None:
 def _read_tree(document: Document, unseen_texts: list[str]) -> PageContent:
     """What a tree is to its reader; `unseen_texts` gets those that are not shown and may hold a URL."""
     # Lists, as this is done for every page that is stored.
-    links = [address for address in _LINK_ADDRESSES(document) if address]
+    links = list(filter(None, cast("list[str]", _LINK_ADDRESSES(document))))
     links += [address for each in document.iter_elements(_RARER_ELEMENTS) if (address := _leading_address(each))]
     for element in list(document.iter_elements(UNSEEN_ELEMENTS)):
         if element.tag in _UNSEEN_MARKUP:

@@ -52,7 +52,8 @@ class PageFingerprint(NamedTuple):
     @classmethod
     def unpack(cls, packed: bytes) -> PageFingerprint:
         """What was packed."""
-        return cls(*_DIGESTS.unpack_from(packed), packed[_DIGESTS.size :])
+        text, main, links = _DIGESTS.unpack_from(packed)
+        return cls(text, main, links, packed[_DIGESTS.size :])
 
 
 def fingerprint_page(content: PageContent) -> PageFingerprint:
