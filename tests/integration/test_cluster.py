@@ -102,9 +102,12 @@ def test_steered_stopped_and_gone_on_with(tmp_path: Path) -> None:
     with serve_hosts(8, 40) as web, cluster_run(tmp_path, web) as run:
         looking_after = run.capture("--delay", _DELAY)
         worker = run.worker(0)
-        web.wait_for_requests(60)
+        web.wait_for_requests(40)
+        assert webkeep("control", run.main, "pause").code == 0
+        wait_for_state(run.main, paused=True, in_flight=0)
         assert webkeep("control", run.main, "set", "--exclude", "*page-39").code == 0
-        web.wait_for_requests(120)
+        assert webkeep("control", run.main, "resume").code == 0
+        web.wait_for_requests(len(web.requests) + 8)
         assert webkeep("control", run.main, "stop").code == 0
         assert not summary_of(looking_after, 3)["finished"]
         asked = len(web.requests)
@@ -153,6 +156,14 @@ def test_calls_that_are_wrong_are_one_line(tmp_path: Path) -> None:
         assert "under way, of another plan or archive" in other.err
         assert summary_of(run.worker(1))["finished"]
         assert summary_of(looking_after)["finished"]
+
+
+def wait_for_state(archive: Path, **values: object) -> None:
+    """Ask until the capture is in a state, which it tells twice a second."""
+    while True:
+        told = webkeep("control", archive, "status").summary["state"]
+        if all(told.get(name) == value for name, value in values.items()):
+            return
 
 
 def wait_for_capture(run: ClusterRun) -> None:

@@ -143,8 +143,13 @@ class Worker:
         job = job_of(self._archive, capture.capture)
         job.create(plan)
         taken_down = {**json.loads(joined.taken_down), **read_taken_down(self._archive)}
-        policy = policy_from_plan(restore_changes(plan, json.loads(joined.changes or "{}")), taken_down)
+        policy = policy_from_plan(plan, taken_down)
         store, leases = LeasedUrlStore(policy.pace_key), GroupLeases()
+        frontier = Frontier(policy, store, ranking_strategy(plan.strategy), leases=leases)
+        changed = restore_changes(plan, json.loads(joined.changes or "{}"))
+        if changed != plan:
+            # As a change, since what is queued was let in by the plan as it was.
+            frontier.change_policy(policy_from_plan(changed, taken_down), self._archive.clock.now())
         session: list[WorkerSession] = []
         context = CaptureContext(
             plan=plan,
@@ -152,7 +157,7 @@ class Worker:
             capture=capture,
             job=job,
             url_store=store,
-            frontier=Frontier(policy, store, ranking_strategy(plan.strategy), leases=leases),
+            frontier=frontier,
             observer=self._observer,
             awaits_more=lambda: session[0].awaits_more,
         )
