@@ -112,6 +112,11 @@ def test_steered_stopped_and_gone_on_with(tmp_path: Path) -> None:
         assert not summary_of(looking_after, 3)["finished"]
         asked = len(web.requests)
         again = run.capture("--delay", _DELAY)
+        web.wait_for_requests(len(web.requests) + 8)
+        # One that leaves in the middle, and another one in its place.
+        worker.send_signal(signal.SIGINT)
+        assert not summary_of(worker, 3)["finished"]
+        worker = run.worker(1)
         told = summary_of(again)
         assert told["resumed"]
         assert told["finished"]

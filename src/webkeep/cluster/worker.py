@@ -24,7 +24,14 @@ from webkeep.errors import UsageError
 from webkeep.fetch.client import Fetcher
 from webkeep.frontier import Frontier
 from webkeep.model import Capture, CaptureKind, Moment, UrlOutcome
-from webkeep.process import RunLoop, rare_garbage_collection, stop_on_interrupt, watch_run
+from webkeep.process import (
+    RunLoop,
+    current_stop_switch,
+    rare_garbage_collection,
+    stop_on_interrupt,
+    use_stop_switch,
+    watch_run,
+)
 from webkeep.store.views import read_taken_down
 
 if TYPE_CHECKING:
@@ -85,7 +92,8 @@ class Worker:
     def run(self) -> WorkerResult:
         """Take part until the capture is over, or somebody says stop."""
         try:
-            with rare_garbage_collection():
+            # One switch for all sessions and the time between them, so that no signal is missed.
+            with use_stop_switch(current_stop_switch()), rare_garbage_collection():
                 asyncio.run(self._run())
         finally:
             self._database.close()
