@@ -180,6 +180,7 @@ SQL_HOMES = {
     "recover/state/",
     "service/store/",
     "cluster/store/",
+    "crawl/run/host_lease_table.py",
     "replay/words/text_index.py",
 }
 """The rooms and modules that are databases; each other asks them by name."""

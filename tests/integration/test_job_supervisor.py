@@ -15,7 +15,7 @@ from webkeep.model import Moment
 from webkeep.service.collections import CollectionFacts
 from webkeep.service.jobs import Job, JobEvent, JobOrder, JobState
 from webkeep.service.logins import KEY_FILE, LoginKeyFile
-from webkeep.service.run import DiskBudget, JobLimits, JobSupervisor, ServiceFolder, identify_process
+from webkeep.service.run import DiskBudget, JobLimits, JobSupervisor, MachinePost, ServiceFolder, identify_process
 from webkeep.service.run.disk_budget import folder_bytes
 from webkeep.service.run.login_desk import LoginDesk
 from webkeep.service.run.process_identity import is_running, send_signal
@@ -82,7 +82,7 @@ class World:
         limits = JobLimits(running, self.budget)
         keys = LoginKeyFile(self.root / KEY_FILE)
         desk = LoginDesk(LoginStore(self.database), self.jobs, self.collections, keys, self.clock)
-        self.supervisor = JobSupervisor(self.folder, self.jobs, self.collections, limits, self.clock, desk)
+        self.supervisor = JobSupervisor(self.folder, self.jobs, self.collections, MachinePost(limits), self.clock, desk)
         self.supervisors.append(self.supervisor)
 
     def look(self) -> int:

@@ -38,7 +38,8 @@ from webkeep.crawl.run.capture_observer import CaptureObserver
 from webkeep.crawl.run.control_loop import ControlLoop
 from webkeep.crawl.run.crash_resume import catch_up, mark_caught_up, store_robots_targets
 from webkeep.crawl.run.engine import Engine
-from webkeep.crawl.run.host_lease_file import HostLeaseFile
+from webkeep.crawl.run.host_lease_opening import open_host_leases
+from webkeep.crawl.run.host_turn_leases import HostTurnLeases
 from webkeep.crawl.run.prior_capture import PriorCapture
 from webkeep.extract import well_known_links
 from webkeep.fetch import INDEX_NAME, LocalSite
@@ -116,8 +117,8 @@ class CaptureStart:
     capture: OpenCapture
     job: CaptureJob
     is_resumed: bool
-    leases: HostLeaseFile | None
-    """Turns at hosts among captures of this machine, where they are shared."""
+    leases: HostTurnLeases | None
+    """Turns at hosts among captures, where they are shared."""
 
 
 def _start_capture(plan: CapturePlan, archive: WritableArchive, anew: bool, updates: str) -> CaptureStart:
@@ -127,7 +128,7 @@ def _start_capture(plan: CapturePlan, archive: WritableArchive, anew: bool, upda
     capture = _begin_capture(archive, plan, updates) if known is None else archive.resume_capture(known)
     job = job_of(archive, capture.capture)
     job.create(plan)
-    leases = HostLeaseFile(Path(plan.share_hosts)) if plan.share_hosts else None
+    leases = open_host_leases(plan.share_hosts) if plan.share_hosts else None
     return CaptureStart(capture, job, known is not None, leases)
 
 

@@ -24,6 +24,7 @@ NAVIGATION: tuple[NavigationEntry, ...] = (
     NavigationEntry("Jobs", "/jobs", Permission.SIGNED_IN),
     NavigationEntry("Collections", "/collections", Permission.SIGNED_IN),
     NavigationEntry("Schedules", "/schedules", Permission.SIGNED_IN),
+    NavigationEntry("Machines", "/machines", Permission.ADMINISTER),
     NavigationEntry("Notices", "/notices", Permission.ADMINISTER),
     NavigationEntry("Recover", "/recover", Permission.ANYONE, is_about_visitors=True),
     NavigationEntry("Recoveries", "/recoveries", Permission.ADMINISTER, is_about_visitors=True),

@@ -11,6 +11,7 @@ from webkeep.cli.verbs import add_verbs, imply_verb, run_verb
 
 VERBS = {
     "run": "Be the service until a signal asks to end; the word run may be left out.",
+    "join": "Run jobs of a service on a further machine, by a folder and a job store that both share.",
     "account": "Make accounts of people, list them, lock them, change their passwords and roles.",
     "install": "Write the unit by which systemd runs a service, so that jobs outlive its restart.",
     "backup": "Copy a service and its archives while it runs; a second backup takes only the room of what is new.",

@@ -20,10 +20,13 @@ from webkeep.cli.subcommand import DONE, FINDINGS
 from webkeep.errors import UsageError
 from webkeep.presentation import format_count
 from webkeep.service.collections import RefusedLine, SeedEntry, read_outline, read_seed_table
+from webkeep.service.jobs import Job
 from webkeep.service.run import take_seeds_in
 
 _MAX_OUTLINE_BYTES = 64 << 20
 """Of an outline, which is read whole: some hundred thousand feeds."""
+_SEEDS_AT_ONCE = 500
+"""Whose last jobs are asked for together: databases take no more than some thousand values."""
 _MAX_LINES_TOLD = 20
 """Broken lines are told one by one up to this number; programs are told all."""
 
@@ -93,10 +96,12 @@ def _report(name: str, added: int, known: int, refused: list[tuple[str, RefusedL
 
 def _list_seeds(stores: OpenStores, name: str, out: Output) -> int:
     stores.collections.get(name)
-    latest = stores.jobs.latest_of_seeds(name)
     table = PrintedTable(build_columns("seed", "archive", "last job", "settings", "notes"), out.line)
     seeds = stores.collections.seeds(name)
-    for seed in seeds:
+    latest: dict[str, Job] = {}
+    for place, seed in enumerate(seeds):
+        if place % _SEEDS_AT_ONCE == 0:
+            latest = stores.jobs.latest_of([each.id for each in seeds[place : place + _SEEDS_AT_ONCE]])
         job = latest.get(seed.id)
         state = job.state.value if job else ""
         settings = " ".join(f"{key}={value}" for key, value in seed.settings.items())

@@ -155,7 +155,7 @@ def _add_politeness_options(parser: argparse.ArgumentParser) -> None:
         help=f"so many of them to one host, if it needs no delay ({_default('connections_per_host')})",
     )
     how.add_argument("--share-hosts", metavar="FILE", help="captures on this machine that name the same file ask no "
-                     "host faster than one of them would")  # fmt: skip
+                     "host faster than one of them would; on several machines, a PostgreSQL database")  # fmt: skip
     how.add_argument(
         "--robots",
         action="append",

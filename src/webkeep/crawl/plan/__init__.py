@@ -29,7 +29,11 @@ if TYPE_CHECKING:
         coherent_strategy as coherent_strategy,
         ranking_strategy as ranking_strategy,
     )
-    from webkeep.crawl.plan.value_parsers import parse_seconds as parse_seconds, parse_size as parse_size
+    from webkeep.crawl.plan.value_parsers import (
+        LEASE_SCHEMES as LEASE_SCHEMES,
+        parse_seconds as parse_seconds,
+        parse_size as parse_size,
+    )
 else:
     from webkeep.lazy_exports import lazy_exports
 
@@ -43,6 +47,6 @@ else:
             "policies": ("fetch_settings_from_plan", "policy_from_plan"),
             "saved_login": ("BROWSER_FOLDER", "SavedLogin", "read_login", "render_login", "save_login"),
             "strategies": ("PURPOSES", "STRATEGY_NAMES", "coherent_strategy", "ranking_strategy"),
-            "value_parsers": ("parse_seconds", "parse_size"),
+            "value_parsers": ("LEASE_SCHEMES", "parse_seconds", "parse_size"),
         },
     )

@@ -34,6 +34,7 @@ from webkeep.crawl.plan.value_parsers import (
     parse_count,
     parse_extent,
     parse_flag,
+    parse_lease_place,
     parse_line,
     parse_new_file,
     parse_positive,
@@ -304,7 +305,7 @@ _PARSERS: dict[str, ValueParser] = {
     "dump": check_dumps,
     "job": parse_line,
     "public_only": parse_flag,
-    "share_hosts": parse_new_file,
+    "share_hosts": parse_lease_place,
 }
 _HOST_PARSERS: dict[str, ValueParser] = {
     "delay": parse_seconds,

@@ -33,6 +33,9 @@ _match_duration = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,6})?)\s*(s|m|h|d|)", re.I
 _match_count = re.compile(r"[0-9][0-9,_]{0,15}").fullmatch
 _SECONDS_PER_UNIT = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400}
 
+LEASE_SCHEMES = ("postgresql://", "postgres://")
+"""By which a database is told from a file, as the place where captures take turns at hosts."""
+
 
 def parse_size(value: Any) -> int:
     """A number of bytes, as 5000 or 10MB."""
@@ -96,6 +99,12 @@ def parse_new_file(value: Any) -> str:
     if not Path(parse_line(value)).absolute().parent.is_dir():
         raise ValueError("there is no such directory; make it first")
     return str(value)
+
+
+def parse_lease_place(value: Any) -> str:
+    """A file that can be made, or the address of a PostgreSQL database."""
+    text = parse_line(value)
+    return text if text.startswith(LEASE_SCHEMES) else parse_new_file(value)
 
 
 def parse_proxy_url(value: Any) -> str:

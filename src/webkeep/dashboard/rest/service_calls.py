@@ -10,10 +10,11 @@ from starlette.exceptions import HTTPException
 
 from webkeep.dashboard.access import account_pages
 from webkeep.dashboard.notices import webhooks
-from webkeep.dashboard.pages import start
+from webkeep.dashboard.pages import machines, start
 from webkeep.dashboard.rest.api_call import ApiCall, ApiRequest
 from webkeep.model import Moment
 from webkeep.service.accounts import AccountRole, Permission
+from webkeep.service.jobs import JobMachine
 from webkeep.service.notices import Webhook
 
 
@@ -182,6 +183,26 @@ def describe_account(asked: ApiRequest) -> AccountAnswer:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class MachineAction:
+    """What is to become of a machine."""
+
+    name: Annotated[str, "as it joined; empty for that of the service"]
+    action: Annotated[str, "lock, unlock or forget"]
+
+
+@dataclass(frozen=True, slots=True)
+class MachinesAnswer:
+    """The machines that jobs run on."""
+
+    machines: tuple[JobMachine, ...]
+
+
+def list_machines(asked: ApiRequest) -> MachinesAnswer:
+    """All of them, by name."""
+    return MachinesAnswer(tuple(asked.page.service.machines.list_machines()))
+
+
 _ADMINISTER, _SIGNED_IN = Permission.ADMINISTER, Permission.SIGNED_IN
 
 SERVICE_CALLS: tuple[ApiCall, ...] = (
@@ -203,5 +224,9 @@ SERVICE_CALLS: tuple[ApiCall, ...] = (
             account_pages.NewToken, body=TokenOrder, form=account_pages.make_token, needs_session=True),
     ApiCall("DELETE", "/account/tokens/{token}", _SIGNED_IN, "End one of one's tokens.",
             form=account_pages.revoke_token, needs_session=True),
+    ApiCall("GET", "/machines", _ADMINISTER, "The machines that jobs run on.", MachinesAnswer, list_machines,
+            pages=(machines.show_machines,)),
+    ApiCall("POST", "/machines", _ADMINISTER, "Lock a machine, unlock it, or forget one that left.", MachinesAnswer,
+            list_machines, body=MachineAction, form=machines.change_machine),
 )  # fmt: skip
 """All of them."""

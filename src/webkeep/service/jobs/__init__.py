@@ -11,6 +11,7 @@ if TYPE_CHECKING:
         ProcessIdentity as ProcessIdentity,
         new_job_id as new_job_id,
     )
+    from webkeep.service.jobs.job_machine import JobMachine as JobMachine, check_machine_name as check_machine_name
     from webkeep.service.jobs.job_selection import JobSelection as JobSelection
     from webkeep.service.jobs.job_state import (
         ENDED_STATES as ENDED_STATES,
@@ -28,6 +29,7 @@ else:
         {
             "job": ("DEFAULT_PRIORITY", "Job", "JobKind", "JobOrder", "ProcessIdentity", "new_job_id"),
             "job_selection": ("JobSelection",),
+            "job_machine": ("JobMachine", "check_machine_name"),
             "job_state": ("ENDED_STATES", "OPEN_STATES", "JobEvent", "JobState", "next_state", "possible_events"),
         },
     )

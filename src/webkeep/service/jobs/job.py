@@ -95,3 +95,5 @@ class Job:
     """What the command said at its end."""
     message: str = ""
     """Why it failed, or waits, in one line."""
+    runner: str = ""
+    """The machine that its process runs or ran on last, as it joined; empty for that of the service."""

@@ -24,8 +24,14 @@ if TYPE_CHECKING:
     from webkeep.service.run.job_supervisor import (
         LOCK_VARIABLE as LOCK_VARIABLE,
         JobSupervisor as JobSupervisor,
+        MachinePost as MachinePost,
     )
     from webkeep.service.run.job_workspace import JobOutput as JobOutput, JobWorkspace as JobWorkspace
+    from webkeep.service.run.joined_machine import (
+        JoinOrder as JoinOrder,
+        host_machine_name as host_machine_name,
+        join_service as join_service,
+    )
     from webkeep.service.run.process_identity import identify_process as identify_process
     from webkeep.service.run.schedule_runner import ScheduleRunner as ScheduleRunner
     from webkeep.service.run.seed_fetching import FetchedSeeds as FetchedSeeds, fetch_seeds as fetch_seeds
@@ -34,7 +40,10 @@ if TYPE_CHECKING:
         submit_seeds as submit_seeds,
         take_seeds_in as take_seeds_in,
     )
-    from webkeep.service.run.service_folder import ServiceFolder as ServiceFolder
+    from webkeep.service.run.service_folder import (
+        ServiceFolder as ServiceFolder,
+        is_machine_there as is_machine_there,
+    )
     from webkeep.service.run.service_host import (
         Service as Service,
         ServicePages as ServicePages,
@@ -73,12 +82,13 @@ else:
             "watch_intake": ("PAGE_ALONE", "WatchOrder", "begin_watch"),
             "disk_budget": ("DEFAULT_FREE_BYTES", "DiskBudget", "folder_bytes"),
             "job_command": ("PACKAGE_NAME", "COPY_NAME", "FILES_NAME"),
-            "job_supervisor": ("LOCK_VARIABLE", "JobSupervisor"),
+            "job_supervisor": ("LOCK_VARIABLE", "JobSupervisor", "MachinePost"),
             "job_workspace": ("JobOutput", "JobWorkspace"),
+            "joined_machine": ("JoinOrder", "host_machine_name", "join_service"),
             "process_identity": ("identify_process",),
             "schedule_runner": ("ScheduleRunner",),
             "seed_intake": ("build_seed_schedule", "submit_seeds", "take_seeds_in"),
-            "service_folder": ("ServiceFolder",),
+            "service_folder": ("ServiceFolder", "is_machine_there"),
             "service_host": ("ServicePages", "Service", "run_service"),
             "service_place": ("LOCAL_HOST", "ServicePlace"),
             "visitor_survey": ("check_visitor_repositories",),

@@ -41,8 +41,8 @@ class JobPlace:
     """The plan as a file."""
     archive: Path
     """What it writes to."""
-    host_leases: Path
-    """By which all jobs take turns at hosts."""
+    host_leases: Path | str
+    """By which all jobs take turns at hosts: a file, or the address of a database where there are further machines."""
     ledger: Path
     """By which all jobs share what repositories allow."""
     authority: Path

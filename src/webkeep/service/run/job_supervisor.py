@@ -14,7 +14,7 @@ import shutil
 import signal
 import subprocess
 from collections.abc import Sequence
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 
 from webkeep.errors import UsageError, WebkeepError
@@ -28,9 +28,9 @@ from webkeep.service.run.job_command import JobPlace, build_job_words
 from webkeep.service.run.job_workspace import JobOutput, JobWorkspace
 from webkeep.service.run.login_desk import LoginDesk
 from webkeep.service.run.process_identity import identify_process, send_signal
-from webkeep.service.run.service_folder import ServiceFolder
+from webkeep.service.run.service_folder import ServiceFolder, is_machine_there
 from webkeep.service.run.service_settings import JobLimits
-from webkeep.service.store import MAX_WAIT_SECONDS, CollectionStore, JobResult, JobStore
+from webkeep.service.store import MAX_WAIT_SECONDS, CollectionStore, JobResult, JobStore, MachineStore
 
 LOCK_VARIABLE = "WEBKEEP_JOB_LOCK"
 """The variable by which a process is told which descriptor is its lock."""
@@ -61,6 +61,19 @@ class _StopRequest:
     level: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class MachinePost:
+    """Which machine a supervisor is of, and what it may do there."""
+
+    limits: JobLimits
+    name: str = ""
+    """As it joined; empty for the machine of the service itself."""
+    machines: MachineStore | None = None
+    """Where it says that it is there; None for the only one there ever is."""
+    host_leases: str = ""
+    """The database by which captures take turns at hosts; empty for a file, on one machine."""
+
+
 class JobSupervisor:
     """Starts, watches and ends the processes of jobs."""
 
@@ -69,12 +82,12 @@ class JobSupervisor:
         folder: ServiceFolder,
         jobs: JobStore,
         collections: CollectionStore,
-        limits: JobLimits,
+        post: MachinePost,
         clock: Clock,
         logins: LoginDesk,
     ) -> None:
         self._folder, self._jobs, self._collections, self._logins = folder, jobs, collections, logins
-        self._limits, self._clock = limits, clock
+        self._limits, self._clock, self._post, self._name = post.limits, clock, post, post.name
         self._children: dict[str, subprocess.Popen[bytes]] = {}
         self._stopping: dict[str, _StopRequest] = {}
         self._full: tuple[Moment, dict[str, str]] | None = None
@@ -89,8 +102,9 @@ class JobSupervisor:
         full = self._full_collections()
         running = [job for job in self._jobs.list_jobs([JobState.RUNNING]) if self._is_ours(job)]
         open_jobs = [job for job in running if not self._settle(job, self._reason_to_stop(job, has_room, full))]
-        count = len(open_jobs)
-        while has_room and count < self._limits.running and self._start_next(program, list(full)):
+        count = sum(job.runner == self._name for job in open_jobs)
+        may_start = has_room and not self._is_locked()
+        while may_start and count < self._limits.running and self._start_next(program, list(full)):
             count += 1
         return count
 
@@ -103,8 +117,18 @@ class JobSupervisor:
         full = self._full_collections().items()
         return [reason for name, reason in full if self._jobs.list_jobs([JobState.QUEUED], name, 1)]
 
+    def _is_locked(self) -> bool:
+        """Whether an administrator wants no job begun here; says that this machine is there, too."""
+        if self._post.machines is None:
+            return False
+        self._post.machines.note(self._name, os.uname().nodename, self._limits.running, self._clock.now())
+        return self._post.machines.is_locked(self._name)
+
     def _is_ours(self, job: Job) -> bool:
-        return job.process is None or job.process.machine == os.uname().nodename
+        """Whether a job runs here; or on a machine that is gone, so that whoever looks gives it back."""
+        if job.runner == self._name:
+            return True
+        return not is_machine_there(self._folder, job.runner)
 
     def _reap_children(self) -> None:
         for job_id, child in list(self._children.items()):
@@ -196,13 +220,23 @@ class JobSupervisor:
 
     def _start_next(self, program: Sequence[str], barred: Sequence[str]) -> bool:
         """Start the job whose turn it is; whether there was one that could be."""
+        with self._jobs.transaction() if self._is_shared() else nullcontext():
+            return self._start_one(program, barred)
+
+    def _is_shared(self) -> bool:
+        """Whether other machines start jobs as well: then one at a time does, that no archive has two writers."""
+        return bool(self._post.host_leases)
+
+    def _start_one(self, program: Sequence[str], barred: Sequence[str]) -> bool:
         now = self._clock.now()
         for job in self._jobs.next_in_queue(now, 1, barred):
             workspace = self._folder.workspace(job.id)
             handle = workspace.try_lock()
             if handle is None:  # an earlier service started it and did not live to say so
+                if workspace.read_runner() != self._name:  # another machine's, which says so itself
+                    continue
                 holder = workspace.read_holder()
-                return holder is not None and self._jobs.start(job, holder, now) is not None
+                return holder is not None and self._jobs.start(job, holder, now, self._name) is not None
             try:
                 process = self._spawn(job, workspace, handle, program)
             except (OSError, UsageError, LoginLockedError) as error:
@@ -212,7 +246,7 @@ class JobSupervisor:
                 return False
             finally:
                 os.close(handle)
-            if self._jobs.start(job, process, now) is None:
+            if self._jobs.start(job, process, now, self._name) is None:
                 send_signal(process, signal.SIGTERM)
             return True
         return False
@@ -221,10 +255,12 @@ class JobSupervisor:
         """A process of the job, in a session of its own, so that it outlives this one; it has the lock from now on."""
         archive = self._folder.archive(job.order.collection, job.order.archive)
         archive.parent.mkdir(parents=True, exist_ok=True)
+        leases = self._post.host_leases or self._folder.host_leases
+        workspace.write_runner(self._name)
         place = JobPlace(
             workspace.plan_path,
             archive,
-            self._folder.host_leases,
+            leases,
             self._folder.ledger,
             self._folder.authority,
             workspace.viewer_path,

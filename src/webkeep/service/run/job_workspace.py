@@ -138,6 +138,17 @@ class JobWorkspace:
         os.ftruncate(handle, 0)
         os.pwrite(handle, json.dumps(asdict(process)).encode(), 0)
 
+    def write_runner(self, name: str) -> None:
+        """Say which machine begins the job now; its lock must be held."""
+        write_atomically(self.folder / "runner", name.encode())
+
+    def read_runner(self) -> str:
+        """Which machine began it last; empty for that of the service."""
+        try:
+            return (self.folder / "runner").read_text("utf-8")
+        except OSError:
+            return ""
+
     def read_holder(self) -> ProcessIdentity | None:
         """Who holds the lock, or held it last; None where that is not known yet."""
         try:

@@ -62,6 +62,10 @@ class ServiceFolder:
         """Where the archives of collections lie that were removed."""
         return self.root / "removed"
 
+    def machine_lock(self, name: str) -> Path:
+        """The file that a machine holds a lock on for as long as it is there."""
+        return self.root / "machines" / name if name else self.root / "lock"
+
     def archive(self, collection: str, archive: str) -> Path:
         """One of them."""
         return self.collection(collection) / archive
@@ -81,25 +85,53 @@ class ServiceFolder:
         return (self.root / "collections").is_dir()
 
 
-class ServiceLock:
-    """The right to be the service of a folder; held until closed or until the process ends."""
+class _FolderLock:
+    """A lock on a file, with the number of the process in it; held until closed or until the process ends."""
 
-    def __init__(self, folder: ServiceFolder) -> None:
-        path = folder.root / "lock"
+    def __init__(self, path: Path, what: str) -> None:
         self._handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
         try:
             fcntl.flock(self._handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
             owner = os.pread(self._handle, _MAX_PID_CHARS, 0).decode("ascii", "replace").strip() or "unknown"
             os.close(self._handle)
-            raise StorageError(
-                f"{folder.root} has a service already (process {owner}); stop that first, or choose another folder"
-            ) from error
+            raise StorageError(f"{what} (process {owner}); stop that first, or choose another") from error
         os.ftruncate(self._handle, 0)
         os.pwrite(self._handle, str(os.getpid()).encode(), 0)
 
     def close(self) -> None:
-        """Let another service have the folder."""
+        """Let another have it."""
         handle, self._handle = self._handle, -1
         if handle >= 0:
             os.close(handle)
+
+
+class ServiceLock(_FolderLock):
+    """The right to be the service of a folder."""
+
+    def __init__(self, folder: ServiceFolder) -> None:
+        super().__init__(folder.root / "lock", f"{folder.root} has a service already")
+
+
+class MachineLock(_FolderLock):
+    """The right to be a further machine of a name."""
+
+    def __init__(self, folder: ServiceFolder, name: str) -> None:
+        path = folder.machine_lock(name)
+        path.parent.mkdir(mode=0o700, exist_ok=True)
+        super().__init__(path, f"{folder.root} has a machine {name} already")
+
+
+def is_machine_there(folder: ServiceFolder, name: str) -> bool:
+    """Whether a machine that joined is still there; the service itself, by the empty name, as well."""
+    try:
+        handle = os.open(folder.machine_lock(name), os.O_RDWR | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return False
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(handle)
+    return False

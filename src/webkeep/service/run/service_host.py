@@ -25,7 +25,7 @@ from webkeep.process import call_on_signals, listen_error
 from webkeep.service.browsing import ShownBrowsers, cancel_waiting_patch
 from webkeep.service.jobs import JobKind, JobState
 from webkeep.service.logins import KEY_FILE, LoginKeyFile
-from webkeep.service.run.job_supervisor import JobSupervisor
+from webkeep.service.run.job_supervisor import JobSupervisor, MachinePost
 from webkeep.service.run.login_desk import LoginDesk
 from webkeep.service.run.notice_runner import NoticeRunner
 from webkeep.service.run.schedule_runner import ScheduleRunner
@@ -41,6 +41,7 @@ from webkeep.service.store import (
     CollectionStore,
     JobStore,
     LoginStore,
+    MachineStore,
     NoticeStore,
     ScheduleStore,
     SessionStore,
@@ -91,12 +92,11 @@ class Service:
             self.notices, self.gauges = NoticeStore(database), ServiceGauges(folder, clock)
             self.folder, self.clock, self.settings = folder, clock, settings
             self._notifier = NoticeRunner(folder.root / "notices", self.notices, settings.mail, clock)
-            self.logins = LoginStore(database)
+            self.logins, self.machines = LoginStore(database), MachineStore(database)
             keys = LoginKeyFile(folder.root / KEY_FILE)
             self.login_desk = LoginDesk(self.logins, self.jobs, self.collections, keys, clock)
-            self._supervisor = JobSupervisor(
-                folder, self.jobs, self.collections, settings.limits, clock, self.login_desk
-            )
+            post = MachinePost(settings.limits, "", self.machines, settings.store_address)
+            self._supervisor = JobSupervisor(folder, self.jobs, self.collections, post, clock, self.login_desk)
             self.recoveries, self.blocks = VisitorRecoveryStore(database), VisitorBlockStore(database)
             self.visitors = VisitorRunner(folder, database, settings.visitors, settings.mail, clock)
             self._surveyor = self._open_surveyor(folder)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         forget_processes as forget_processes,
     )
     from webkeep.service.store.login_store import LoginStore as LoginStore
+    from webkeep.service.store.machine_store import MachineStore as MachineStore
     from webkeep.service.store.notice_store import NoticeStore as NoticeStore
     from webkeep.service.store.schedule_store import ScheduleStore as ScheduleStore, StoredSchedule as StoredSchedule
     from webkeep.service.store.session_store import SessionStore as SessionStore
@@ -53,6 +54,7 @@ else:
                 "forget_processes",
             ),
             "login_store": ("LoginStore",),
+            "machine_store": ("MachineStore",),
             "notice_store": ("NoticeStore",),
             "schedule_store": ("ScheduleStore", "StoredSchedule"),
             "session_store": ("SessionStore",),

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,7 +33,7 @@ from webkeep.service.store.sql_database import ResultRow, SqlDatabase, SqlValue,
 _COLUMNS = (
     "id, collection, seed, archive, kind, plan, priority, schedule, due, state, wish, attempts, losses, "
     "created, queued, not_before, "
-    "started, ended, exit_code, summary, message, machine, boot, process, process_started"
+    "started, ended, exit_code, summary, message, machine, boot, process, process_started, runner"
 )
 _INSERT = (
     "INSERT INTO job (id, collection, seed, archive, kind, plan, priority, schedule, due, state, attempts, losses, "
@@ -157,15 +158,6 @@ class JobStore:
             (until.micros, make_keepable(message), job.id, JobState.QUEUED.value),
         )
 
-    def latest_of_seeds(self, collection: str) -> dict[str, Job]:
-        """The newest job of each seed of a collection that has any, by the seed's id."""
-        rows = self._sql.rows(
-            f"SELECT {_COLUMNS} FROM job WHERE collection = ? AND seed <> '' AND NOT EXISTS (SELECT 1 FROM job later "
-            "WHERE later.seed = job.seed AND (later.created, later.id) > (job.created, job.id))",
-            (collection,),
-        )
-        return {job.order.seed: job for job in map(_job_from_row, rows)}
-
     def latest_of(self, seeds: Sequence[str]) -> dict[str, Job]:
         """The newest job of each of some seeds that has any, by the seed's id."""
         if not seeds:
@@ -229,21 +221,25 @@ class JobStore:
         )
         return [_job_from_row(row) for row in rows]
 
-    def start(self, job: Job, process: ProcessIdentity, now: Moment) -> Job | None:
-        """Note that a process was started for a job; None where it is queued no longer."""
+    def start(self, job: Job, process: ProcessIdentity, now: Moment, runner: str = "") -> Job | None:
+        """Note that a process was started for a job, and on which machine; None where it is queued no longer."""
         state = next_state(job.state, JobEvent.START)
         identity = (process.machine, process.boot, process.number, process.started)
         with self._sql.transaction():
             changed = self._sql.change(
                 "UPDATE job SET state = ?, attempts = attempts + 1, started = coalesce(started, ?), not_before = NULL, "
-                "message = '', machine = ?, boot = ?, process = ?, process_started = ? "
+                "message = '', machine = ?, boot = ?, process = ?, process_started = ?, runner = ? "
                 "WHERE id = ? AND state = ? AND attempts = ?",
-                (state.value, now.micros, *identity, job.id, job.state.value, job.attempts),
+                (state.value, now.micros, *identity, runner, job.id, job.state.value, job.attempts),
             )
             if not changed:
                 return None
             self._note(job.id, now, JobEvent.START.value, state, f"process {process.number}")
         return self.get(job.id)
+
+    def transaction(self) -> AbstractContextManager[None]:
+        """Have nobody else change anything while a block lasts."""
+        return self._sql.transaction()
 
     def wish(self, job: Job, event: JobEvent, now: Moment) -> Job:
         """Have something happen to a job: at once, or for one that runs as soon as its process has done it."""
@@ -386,6 +382,7 @@ def _job_from_row(row: ResultRow) -> Job:
         exit_code=None if named["exit_code"] is None else int(named["exit_code"]),
         summary=json.loads(str(named["summary"])),
         message=str(named["message"]),
+        runner=str(named["runner"]),
     )
 
 

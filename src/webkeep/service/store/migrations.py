@@ -279,6 +279,19 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         "CREATE TABLE visitor_block (address TEXT PRIMARY KEY, label TEXT NOT NULL, at BIGINT NOT NULL)",
         "CREATE INDEX visitor_use_by_recovery ON visitor_use (recovery)",
     ),
+    (
+        "ALTER TABLE job ADD COLUMN runner TEXT NOT NULL DEFAULT ''",
+        """
+        CREATE TABLE machine (
+            name TEXT PRIMARY KEY,
+            host TEXT NOT NULL,
+            running BIGINT NOT NULL,
+            joined BIGINT NOT NULL,
+            seen BIGINT NOT NULL,
+            is_locked BIGINT NOT NULL
+        )
+        """,
+    ),
 )
 """What each version added to the one before."""
 
