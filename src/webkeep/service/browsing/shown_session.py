@@ -182,12 +182,15 @@ class ShownSession:
             self.end("nobody looked at it any more")
 
     async def _look(self, tab: ShownTab) -> None:
-        if tab.is_gone:
-            self.end("Chromium has ended by itself; begin again")
+        self._note_death(tab)
         if self._way is not None and (reason := self._way.look()):
             self.end(reason)
         if not self.order.is_patch and not self.is_ending and tab.frame.dialog is None:
             self._stores |= await tab.read_stores()  # a page that is left takes its local storage with it
+
+    def _note_death(self, tab: ShownTab) -> None:
+        if tab.is_gone:
+            self.end("Chromium has ended by itself; begin again")
 
     # ---- its viewer ----
 
@@ -200,7 +203,10 @@ class ShownSession:
             self._seen = asyncio.get_running_loop().time()
             if not self.is_ending and self._tab is None:
                 await self.pause(VIEW_SECONDS / 4)
-            frame = await self._tab.next_frame(after, VIEW_SECONDS) if self._tab and not self.is_ending else None
+            tab = None if self.is_ending else self._tab
+            frame = None if tab is None else await tab.next_frame(after, VIEW_SECONDS)
+            if tab is not None:
+                self._note_death(tab)
         finally:
             self._viewers -= 1
         told: dict[str, Any] = {"ended": self.reason, "waits": "" if self._tab else self._waits_for}
@@ -222,15 +228,16 @@ class ShownSession:
         given = [parse_tab_input(each) for each in inputs]
         self._used = asyncio.get_running_loop().time()
         for each in given:
-            if self._tab is None:
-                raise UsageError(self.reason or "the browser is not shown yet")
-            await self._tab.perform(each)
+            await self._shown_tab().perform(each)
+
+    def _shown_tab(self) -> ShownTab:
+        if self._tab is None or self.is_ending:
+            raise UsageError(self.reason or "the browser is not shown yet")
+        return self._tab
 
     async def read_login(self) -> tuple[LoginContent, str, str]:
         """What sites gave, the page that asked for a password last, and the one that is shown."""
-        tab = self._tab
-        if tab is None:
-            raise UsageError(f"there is no login to be kept: {self.reason or 'the browser is not shown yet'}")
+        tab = self._shown_tab()
         cookies = await tab.read_cookies()
         stores = self._stores | await tab.read_stores()
         content = LoginContent(cookies, {origin: store for origin, store in stores.items() if store})
