@@ -87,14 +87,22 @@ class ServicePage:
         self.run(f"document.querySelector({selector!r}).focus()")
         self.call("Input.insertText", text=text)
 
-    def press(self, *keys: str) -> None:
+    def press(self, *keys: str, modifiers: int = 0) -> None:
         for key in keys:
             text = {"Enter": "\r"}.get(key, key if len(key) == 1 else "")
             code = {"Tab": 9, "Enter": 13, "F6": 117, "Escape": 27, " ": 32}.get(key, ord(key[0].upper()))
             more = {"text": text} if text else {}
-            pressed = {"key": key, "code": key, "windowsVirtualKeyCode": code}
+            pressed = {"key": key, "code": key, "windowsVirtualKeyCode": code, "modifiers": modifiers}
             self.call("Input.dispatchKeyEvent", type="keyDown" if text else "rawKeyDown", **pressed, **more)
             self.call("Input.dispatchKeyEvent", type="keyUp", **pressed)
+
+    def tab_to(self, selector: str, modifiers: int = 0) -> None:
+        """Go from field to field until it is this one, as people without a mouse do."""
+        for _ in range(60):
+            if self.run(f"document.activeElement.matches({selector!r})"):
+                return
+            self.press("Tab", modifiers=modifiers)
+        raise AssertionError(f"no way to {selector} by keyboard")
 
     def complaints(self) -> list[str]:
         """What the console said so far."""

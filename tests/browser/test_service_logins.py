@@ -167,3 +167,71 @@ def test_a_login_a_capture_behind_it_and_a_patch(tmp_path: Path, offline_browser
         assert page.complaints() == []
         assert list((root / "spool").glob("shown-*")) == list((root / "spool").glob("login-*")) == []
         page.close()
+
+
+LOOKS = """
+(() => {
+  const light = (text) => {
+    const [r, g, b] = text.match(/[0-9.]+/g).slice(0, 3).map((each) => each / 255)
+      .map((each) => (each <= 0.03928 ? each / 12.92 : ((each + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const paperOf = (each) => {
+    const colour = getComputedStyle(each).backgroundColor;
+    return colour.endsWith(', 0)') ? paperOf(each.parentElement) : colour;
+  };
+  const said = [...document.querySelectorAll('main *')]
+    .filter((each) => [...each.childNodes].some((node) => node.nodeType === 3 && node.data.trim()))
+    .filter((each) => !each.closest('svg, script, noscript, [hidden]'));
+  const pale = said.filter((each) => {
+    const [ink, paper] = [light(getComputedStyle(each).color), light(paperOf(each))];
+    return (Math.max(ink, paper) + 0.05) / (Math.min(ink, paper) + 0.05) < 4.5;
+  });
+  const wanted = 'main input:not([type=hidden]), main select, main textarea, main button';
+  const fields = [...document.querySelectorAll(wanted)];
+  const nameOf = (each) => each.getAttribute('aria-label') || each.textContent.trim();
+  const nameless = fields.filter((each) => !each.labels?.length && !nameOf(each));
+  return JSON.stringify({
+    wide: Math.max(0, document.documentElement.scrollWidth - innerWidth),
+    pale: pale.map((each) => each.outerHTML.slice(0, 200)),
+    nameless: nameless.map((each) => each.outerHTML.slice(0, 200)),
+    dark: matchMedia('(prefers-color-scheme: dark)').matches,
+  });
+})()
+"""
+FINE = {"wide": 0, "pale": [], "nameless": [], "dark": True}
+
+
+def test_on_a_phone_in_the_dark_by_keyboard_alone(tmp_path: Path, offline_browser: Browser) -> None:
+    MembersSite.is_open = True
+    with serving(MembersSite) as home, dashboard(tmp_path / "service") as client:
+        client.enter()
+        client.send("/collections", client.ask("/new-collection"), name="town", title="Town")
+        base = f"http://127.0.0.1:{client.port}"
+        page = ServicePage(offline_browser, "about:blank", 390, "dark")
+        for name, value in client.cookies.items():
+            page.call("Network.setCookie", name=name, value=value, url=base)
+        page.go(f"{base}/collections/town/logins")
+        page.wait("document.querySelector('#url')")
+        assert json.loads(page.run(LOOKS)) == FINE
+        page.tab_to("#url")
+        page.call("Input.insertText", text=f"{home}/login")
+        page.tab_to("#name")
+        page.call("Input.insertText", text="Ada")
+        page.press("Enter")
+        page.wait("view.dataset.drawn === 'yes' && view.dataset.url.includes('/login')")
+        assert json.loads(page.run(LOOKS)) == FINE
+        page.tab_to("#view")
+        page.press(*NAME)
+        page.press("F6")
+        assert page.run("document.activeElement.id") == "typing"
+        page.tab_to("#view", modifiers=8)
+        page.press("Tab", *PASSWORD, "Enter")
+        page.wait("view.dataset.drawn === 'yes' && view.dataset.url.endsWith('/members')")
+        page.press("F6", modifiers=8)
+        assert page.run("document.activeElement.id") == "address"
+        page.tab_to("[action$='/save'] button", modifiers=8)
+        page.press("Enter")
+        page.wait('document.querySelector("form[action*=renew]")')
+        assert json.loads(page.run(LOOKS)) == FINE
+        page.close()

@@ -60,7 +60,7 @@ view.addEventListener("wheel", (event) => {
   act({ kind: "wheel", ...placeOf(event), dx: Math.round(event.deltaX), dy: Math.round(event.deltaY), modifiers: modifiersOf(event) });
 }, { passive: false });
 function key(kind, event) {
-  if (event.key === "F6") { if (kind === "keydown") address.focus(); event.preventDefault(); return; }
+  if (event.key === "F6") { if (kind === "keydown") (event.shiftKey ? address : typing).focus(); event.preventDefault(); return; }
   const isPaste = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "v";
   if (isPaste || event.isComposing || event.key === "Unidentified" || event.key.length > 32) return;
   event.preventDefault();
