@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 _STEERING = {each.value: each for each in (JobEvent.PAUSE, JobEvent.RESUME, JobEvent.CANCEL, JobEvent.RETRY)}
 _PREVIEW_SECONDS = 1.5
 """So long URLs are judged before a rule is applied: some hundred thousand."""
+_LOOK_SECONDS, _LOOKS = 0.1, 20
+"""How it is looked whether a capture goes by what it was told, which hears it twice a second."""
 _MAX_PRIORITY = 1_000_000
 """Either way: every database has such numbers, and nobody needs more."""
 _NOT_RUNNING = "its capture does not run now, and nobody would hear it; try again when it does"
@@ -84,12 +86,22 @@ async def change_capture(request: Request) -> Response:
         values["drop"] = [dropped]
     if not values:
         raise UsageError("nothing to change; say a delay, or what is to be left out")
-    await asyncio.to_thread(_tell_capture, page_of(request).service, job, values)
+    await _tell_capture(page_of(request).service, job, values)
     return see_other(f"/jobs/{job.id}")
 
 
-def _tell_capture(service: Service, job: Job, values: dict[str, Any]) -> None:
-    _channel_of(service, job).send(ControlMessage(ControlCommand.SET, values))
+async def _tell_capture(service: Service, job: Job, values: dict[str, Any]) -> None:
+    """Tell a capture, and wait a little until it says that it goes by it: the page that follows shows what holds."""
+    channel = await asyncio.to_thread(_channel_of, service, job)
+    await asyncio.to_thread(channel.send, ControlMessage(ControlCommand.SET, values))
+    for _ in range(_LOOKS):
+        state = await asyncio.to_thread(channel.read_state)
+        rules = state.get("rules", [])
+        is_added = all(f"-{rule}" in rules for rule in values.get("exclude", []))
+        is_dropped = all(rule not in rules for rule in values.get("drop", []))
+        if is_added and is_dropped and values.get("delay", state.get("delay")) == state.get("delay"):
+            return
+        await asyncio.sleep(_LOOK_SECONDS)
 
 
 def _channel_of(service: Service, job: Job) -> ControlChannel:

@@ -10,7 +10,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from webkeep.dashboard.job_snapshots import SNAPSHOT_SECONDS, JobSnapshot, SnapshotReader
+from webkeep.dashboard.job_snapshots import SNAPSHOT_SECONDS, JobSnapshot, SnapshotReader, read_snapshot
 from webkeep.dashboard.page_context import PageContext, page_of
 from webkeep.dashboard.pages.job_files import FILES
 from webkeep.dashboard.rendering import render, sse_response, template_environment
@@ -55,7 +55,7 @@ def _visible_jobs(page: PageContext, collection: str, state: str, before: str) -
 async def show_job(request: Request) -> Response:
     """What one job is to do, how it is doing, what happened to it, and what came of it."""
     page, job_id = page_of(request), request.path_params["job"]
-    snapshot = await _read_snapshot(page, job_id)
+    snapshot = await _read_fresh(page, job_id)
     journal = await asyncio.to_thread(page.service.jobs.journal, job_id)
     job = snapshot.job
     return render(
@@ -106,6 +106,14 @@ async def _tell_snapshots(page: PageContext, job_id: str) -> AsyncIterator[str]:
         if snapshot.job.state in ENDED_STATES:
             return
         await asyncio.sleep(SNAPSHOT_SECONDS)
+
+
+async def _read_fresh(page: PageContext, job_id: str) -> JobSnapshot:
+    """How a job is doing at this moment, for a page that may follow a change of it."""
+    try:
+        return await asyncio.to_thread(read_snapshot, page.service, job_id)
+    except UsageError:
+        raise HTTPException(404) from None
 
 
 async def _read_snapshot(page: PageContext, job_id: str) -> JobSnapshot:
