@@ -131,6 +131,7 @@ def test_a_recovery_is_started_once_and_its_job_is_a_recovery(
 def test_what_is_deleted_leaves_figures_and_nobody(database: SqlDatabase, store: VisitorRecoveryStore) -> None:
     made = ask(store, "a")
     assert store.delete(made, "never confirmed") and not store.delete(made, "again")
+    store.keep_survey("a", {"guesses": ["http://www.lost.example/"]})  # asked before, answered after
     assert store.find_by_link("link-a") is None
     gone = read(store, "a")
     assert (gone.state, gone.mail, gone.link, gone.code, gone.order) == (

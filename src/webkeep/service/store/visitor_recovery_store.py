@@ -139,10 +139,10 @@ class VisitorRecoveryStore:
         return queued.index(recovery.id) if recovery.id in queued else 0
 
     def keep_survey(self, recovery_id: str, survey: Mapping[str, Any]) -> None:
-        """Keep what repositories said before."""
+        """Keep what repositories said before; nothing of one that was withdrawn while they were asked."""
         self._sql.change(
-            "UPDATE visitor_recovery SET survey = ? WHERE id = ?",
-            (make_keepable(json.dumps(dict(survey))), recovery_id),
+            "UPDATE visitor_recovery SET survey = ? WHERE id = ? AND state <> ?",
+            (make_keepable(json.dumps(dict(survey))), recovery_id, VisitorRecoveryState.DELETED.value),
         )
 
     def confirm(self, recovery: VisitorRecovery, now: Moment) -> bool:
