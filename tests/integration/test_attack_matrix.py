@@ -37,6 +37,8 @@ EXAMPLES: dict[str, str] = {
     "seed": "0123456789abcdef",
     "schedule": "0123456789abcdef",
     "watch": "0123456789abcdef",
+    "preview": "0123456789abcdef",
+    "number": "1",
     "login": "0123456789abcdef",
     "browser": "0123456789abcdef0123456789abcdef",
     "link": "guessed",
