@@ -216,3 +216,16 @@ def test_what_is_queued_is_known_to_the_course_of_a_later_process() -> None:
     again = PlannedUrlStore(kept, VisitPlan(STRATEGIES["hottest-last"], lambda url: RATES.get(url, 0.0), lambda _: 1.0))
     later = Web(Frontier(policy_for((SEED,)), again), again, web.answer, now=web.now)
     assert short(later.run(room=1).asked) == "cdefgh"
+
+
+def test_what_came_by_another_way_does_not_wait_for_ever() -> None:
+    _, book = web_by("sharc-revisits")
+    book.plan.start_parts([""])
+    (seed,) = (book.find(SEED),)
+    assert seed is not None
+    book.plan.add_candidate(seed)
+    assert book.plan.start_next_parts()
+    book.plan.drop_settled(lambda _: True)
+    assert book.plan.start_next_parts(), "it is queued"
+    book.plan.drop_settled(lambda _: False)
+    assert not book.plan.start_next_parts()

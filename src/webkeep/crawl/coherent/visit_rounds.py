@@ -91,6 +91,7 @@ class VisitRounds:
             self._unproven = self._state.parts
         self._state.revisiting = False
         self._url_store.hold_visits(False)
+        self._url_store.plan.drop_settled(lambda host: self._url_store.queued_count(host) > 0)
         is_more = self._url_store.plan.start_next_parts()
         self._save()
         if is_more:

@@ -117,6 +117,11 @@ class VisitPlan:
         """The number of the URL of a host whose turn it is."""
         return self._lines[host].next() if self.waiting_count(host) else None
 
+    def drop_settled(self, is_queued: Callable[[str], bool]) -> None:
+        """Let go of what waits of hosts that have nothing queued: it came by another way, as what a browser fetches."""
+        for host in [host for host, line in self._lines.items() if line.waiting and not is_queued(host)]:
+            self.drop(host)
+
     def drop(self, host: str = "") -> None:
         """Let go of what waits of one host, or of all."""
         for key in [host] if host else list(self._lines):
