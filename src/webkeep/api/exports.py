@@ -187,9 +187,22 @@ def run_export(
             what = format_count(left, "dump")
             listener.on_note(f"{what} of databases left out, which are private; --dumps takes them along")
         target.flush()
-    values: SealValues = seal() if seal is not None else {}
+    values: SealValues = {}
+    if seal is not None:
+        with _nothing_left(Path(request.file)):
+            values = seal()
     size = None if request.is_to_stream else Path(request.file).stat().st_size
     return ExportSummary(request.archive, request.file, **counts, bytes=size, **values)
+
+
+@contextmanager
+def _nothing_left(file: Path) -> Iterator[None]:
+    """Remove a file where something comes in the way: what was to be signed does not stay behind unsigned."""
+    try:
+        yield
+    except BaseException:
+        file.unlink(missing_ok=True)
+        raise
 
 
 def _open_seal(request: ExportRequest) -> Callable[[], SealValues] | None:

@@ -85,6 +85,8 @@ def prove_coherence(
         if not (is_proven and _is_proven(each))
     ]
     proven = len(certificate.resources) - len(unproven)
+    named = {each.url for each in unproven}
+    single = tuple(each for each in single if each.url not in named)
     return CoherenceProof(
         summary.capture,
         headline(summary),

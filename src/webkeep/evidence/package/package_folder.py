@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -24,6 +25,12 @@ EVIDENCE_FOLDER = "evidence"
 """Where the files of a package lie that are not records, within its WACZ; beside it they lie in its folder."""
 _CHUNK_BYTES = 1 << 20
 """Read at a time."""
+_MIN_HOLLOW_BYTES = 1 << 20
+"""Smaller files hurt nobody, whatever they came out of."""
+_MAX_SHRINKING_RATIO = 100
+"""Pages shrink to a fifth; readers refuse what shrank to some hundredth."""
+_TEXT_SUFFIXES = frozenset({".html", ".txt", ".json", ".jsonl"})
+"""What shrinks at all; pictures and PDF are packed."""
 
 
 @contextmanager
@@ -61,7 +68,7 @@ def write_package_wacz(archive: Archive, folder: Path, file: Path, title: str, c
     with file.open("wb") as stream, WaczWriter(stream, created, description) as writer:
         add_archive(writer, archive, Selection())
         for each in sorted(folder.iterdir()):
-            writer.add_file(f"{EVIDENCE_FOLDER}/{each.name}", _read_chunks(each))
+            writer.add_file(f"{EVIDENCE_FOLDER}/{each.name}", _read_chunks(each), deflate=not _is_hollow(each))
 
 
 def copy_for_people(folder: Path, target: Path, left_out: tuple[str, ...]) -> None:
@@ -74,6 +81,15 @@ def copy_for_people(folder: Path, target: Path, left_out: tuple[str, ...]) -> No
 def describe_file(path: Path, name: str) -> PackedFile:
     """A file as the package lists it."""
     return PackedFile(name, path.stat().st_size, digest_file(path))
+
+
+def _is_hollow(path: Path) -> bool:
+    """Whether a file becomes so much smaller that readers would take it for a bomb; it is stored as it is."""
+    if path.stat().st_size < _MIN_HOLLOW_BYTES or path.suffix not in _TEXT_SUFFIXES:
+        return False
+    packer = zlib.compressobj()
+    packed = sum(len(packer.compress(chunk)) for chunk in _read_chunks(path)) + len(packer.flush())
+    return path.stat().st_size > _MAX_SHRINKING_RATIO * packed
 
 
 def _read_chunks(path: Path) -> Iterator[bytes]:

@@ -83,11 +83,11 @@ class WaczWriter:
             f"pages/{name}.jsonl", _page_lines(build_header_line(name, title, has_text), pages), deflate=True
         )
 
-    def add_file(self, path: str, chunks: Iterable[bytes]) -> None:
-        """Add a further file outside the directories WACZ defines (`logs/crawl.log`)."""
+    def add_file(self, path: str, chunks: Iterable[bytes], deflate: bool = True) -> None:
+        """Add a further file outside the directories WACZ defines (`logs/crawl.log`), deflated or not."""
         if path.startswith(("archive/", "indexes/", "pages/", "datapackage")):
             raise UsageError(f"{path!r} is a place WACZ defines; put further files elsewhere")
-        self._add_member(path, chunks, deflate=True)
+        self._add_member(path, chunks, deflate)
         # Validators that read what they take for tables, or for packages of their own, are told to leave it alone.
         self._resources[path]["type"] = "file"
 
