@@ -1,6 +1,7 @@
 """Answers: pages out of templates, redirects after forms, streams of events.
 
-Whatever is put into a template is escaped; a name that a template asks for and nobody gave is an error.
+Whatever is put into a template is escaped, characters that hide something or turn text around too; a name that a
+template asks for and nobody gave is an error.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from webkeep.dashboard.page_context import Visitor, page_of
 from webkeep.model import Moment
 from webkeep.presentation import (
     describe_failure,
+    escape_controls_in_lines,
     format_count,
     format_duration,
     format_elapsed,
@@ -32,12 +34,20 @@ _SUBMISSION_BYTES = 12
 """Of chance in the id of a form: no two forms ever shown have the same."""
 
 
+def _show_hidden(value: object) -> object:
+    """What is put into a template, with nothing hidden in it that could turn the text around it."""
+    if not isinstance(value, str) or hasattr(value, "__html__"):
+        return value
+    return escape_controls_in_lines(value.replace("\r\n", "\n"))
+
+
 @cache
 def template_environment() -> jinja2.Environment:
     """The templates and what they may use."""
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(Path(__file__).parent / "templates"),
         autoescape=True,
+        finalize=_show_hidden,
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from webkeep.presentation.visible_text import (
         TerminalGuard as TerminalGuard,
         escape_controls as escape_controls,
+        escape_controls_in_lines as escape_controls_in_lines,
         escape_json_controls as escape_json_controls,
     )
 else:
@@ -44,6 +45,6 @@ else:
                 "write_size",
                 "write_time",
             ),
-            "visible_text": ("TerminalGuard", "escape_controls", "escape_json_controls"),
+            "visible_text": ("TerminalGuard", "escape_controls", "escape_controls_in_lines", "escape_json_controls"),
         },
     )

@@ -23,7 +23,7 @@ from webkeep.dashboard.pages.sent_seeds import SeedCheck, check_urls, read_sent_
 from webkeep.dashboard.rendering import render, see_other
 from webkeep.dashboard.sent_forms import read_form, text_of
 from webkeep.errors import FormatError, UsageError
-from webkeep.service import check_sent_plan
+from webkeep.service import check_sent_plan, check_sent_url
 from webkeep.service.accounts import Permission
 from webkeep.service.collections import CollectionFacts, CollectionSeed, RefusedLine, SeedEntry
 from webkeep.service.jobs import OPEN_STATES, Job, JobEvent
@@ -131,6 +131,7 @@ def build_check(visitor: Visitor) -> SeedCheck:
     is_local_allowed = visitor.may(Permission.ADMINISTER)
 
     def check(entry: SeedEntry) -> SeedEntry:
+        check_sent_url(entry.url, is_local_allowed)
         plan = check_sent_plan({**entry.settings, "seeds": [entry.url]}, is_local_allowed)
         del plan["seeds"]
         return replace(entry, settings=plan)

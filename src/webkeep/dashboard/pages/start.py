@@ -36,6 +36,8 @@ from webkeep.service.run import Service, build_seed_schedule
 
 MAX_UPLOAD_BYTES = 4 << 30
 """Of one file that is sent: larger archives are imported at the machine, by webkeep import."""
+_OFFERED_COLLECTIONS = 200
+"""Names that are offered while one is typed; others are written out."""
 _SHOWN_JOBS = 8
 """Jobs on the start page: the last ones, at a glance."""
 DEFAULT_COLLECTION = "main"
@@ -68,12 +70,12 @@ async def render_start(
 
 
 def _start_values(page: PageContext) -> dict[str, object]:
-    listed = page.service.collections.list_collections()
-    collections = [each for each in listed if page.visitor.may(Permission.READ, each.name)]
-    jobs = page.service.jobs.list_page(JobSelection(collections=page.visitor.visible_collections()), _SHOWN_JOBS)
+    visible = page.visitor.visible_collections()
+    collections = page.service.collections.list_page(visible, _OFFERED_COLLECTIONS)
+    jobs = page.service.jobs.list_page(JobSelection(collections=visible), _SHOWN_JOBS)
     shown = {"collections": collections, "jobs": jobs, "notice": page.service.notice, "fields": FIELDS}
-    curated = [each.name for each in collections if page.visitor.may(Permission.CURATE, each.name)]
-    logins = [login for name in curated for login in page.service.logins.list_profiles(name)]
+    known = page.service.logins.list_profiles_of(visible)
+    logins = [login for login in known if page.visitor.may(Permission.CURATE, login.collection)]
     chosen = {"presets": PRESETS, "default_collection": DEFAULT_COLLECTION, "logins": logins}
     return {**shown, **chosen, "may_start": page.visitor.may_curate_any,
             "repositories": list(offered_repositories(page.service)), "max_upload": MAX_UPLOAD_BYTES}  # fmt: skip

@@ -146,6 +146,7 @@ def take_seeds(asked: ApiRequest, sent: SentSeeds) -> seeds.SeedsTaken:
     entries, refused = [], []
     for number, each in enumerate(sent.seeds, 1):
         try:
+            check(SeedEntry(each.url))  # as it was sent: the plan would leave a password out of it, and say nothing
             plan = parse_plan({**each.settings, "seeds": [each.url]})
             if each.schedule:
                 parse_times(each.schedule, service.clock.now())

@@ -7,10 +7,12 @@ recorded once, however often and by whomever it is reported.
 
 from __future__ import annotations
 
+import heapq
+import itertools
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from webkeep.errors import UsageError
@@ -28,6 +30,7 @@ from webkeep.service.jobs import (
     new_job_id,
     next_state,
 )
+from webkeep.service.store.job_conditions import write_conditions
 from webkeep.service.store.sql_database import ResultRow, SqlDatabase, SqlValue, make_keepable
 
 _COLUMNS = (
@@ -127,7 +130,12 @@ class JobStore:
 
     def list_page(self, selection: JobSelection, limit: int, after: tuple[Moment, str] | None = None) -> list[Job]:
         """The newest jobs of a selection first, so many; those behind the job of that moment and id."""
-        wheres, values = _conditions_of(selection)
+        if len(selection.states) > 1 and selection.collections is None and not selection.seed:
+            # Each state is in order in its index; those of several together would all be sorted, however many.
+            lists = (self.list_page(replace(selection, states=(each,)), limit, after) for each in selection.states)
+            newest = heapq.merge(*lists, key=lambda job: (-job.created.micros, job.id))
+            return list(itertools.islice(newest, limit))
+        wheres, values = write_conditions(selection)
         if after is not None:
             wheres.append("created <= ? AND (created < ? OR id > ?)")
             values += [after[0].micros, after[0].micros, after[1]]
@@ -331,22 +339,6 @@ class JobStore:
             "CAST(? AS TEXT), CAST(? AS TEXT) FROM job_event WHERE job = ?",
             (job_id, now.micros, event, state.value, message, job_id),
         )
-
-
-def _conditions_of(selection: JobSelection) -> tuple[list[str], list[SqlValue]]:
-    """What a selection asks of rows, and the values in it."""
-    wheres: list[str] = []
-    values: list[SqlValue] = []
-    states = sorted({each.value for each in selection.states})
-    names = None if selection.collections is None else sorted(selection.collections)
-    for column, wanted in (("state", states or None), ("collection", names)):
-        if wanted is not None:
-            wheres.append(f"{column} IN ({', '.join('?' * len(wanted))})" if wanted else "1 = 0")
-            values += wanted
-    if selection.seed:
-        wheres.append("seed = ?")
-        values.append(selection.seed)
-    return wheres, values
 
 
 def forget_processes(database: SqlDatabase) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Collection
 
 from webkeep.errors import UsageError
 from webkeep.model import Moment
@@ -74,6 +75,15 @@ class LoginStore:
         """Those of a collection, by name."""
         rows = self._sql.rows(f"SELECT {_TOLD} FROM login_profile WHERE collection = ? ORDER BY name", (collection,))
         return [_profile_from_row(row) for row in rows]
+
+    def list_profiles_of(self, collections: Collection[str] | None) -> list[LoginProfile]:
+        """Those of some collections, or of all, by name."""
+        chosen = None if collections is None else sorted(collections)
+        within = "" if chosen is None else f"WHERE collection IN ({', '.join('?' * len(chosen))})" if chosen else None
+        if within is None:
+            return []
+        query = f"SELECT {_TOLD} FROM login_profile {within} ORDER BY collection, name"
+        return [_profile_from_row(row) for row in self._sql.rows(query, tuple(chosen or ()))]
 
     def _change(self, profile_id: str, assignments: str, values: tuple[str | int, ...]) -> None:
         if not self._sql.change(f"UPDATE login_profile SET {assignments} WHERE id = ?", (*values, profile_id)):

@@ -292,6 +292,7 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         )
         """,
     ),
+    ("CREATE INDEX job_by_state_age ON job (state, created, id)",),
 )
 """What each version added to the one before."""
 
