@@ -53,6 +53,11 @@ ELSEWHERE = {
     "/jobs/{job}/downloads/{format}": "no page: a file",
     "/recover/{link}/downloads/{format}": "no page: a file",
     "/assets/{name}": "no page: a file",
+    "/jobs/{job}/evidence.zip": "no page: a file",
+    "/jobs/{job}/pictures/{number:int}": "no page: a picture",
+    "/collections/{collection}/browsers/{browser}/view": "no page: pictures of one",
+    "/jobs/{job}/evidence": "the cover sheet of a package, as its own command writes it",
+    "/jobs/{job}/rule": "of a capture that runs",
     "/collections/{collection}/browsers/{browser}": "a Chromium that is shown; looked at in the test of logins",
 }
 """What is no page of the service, or not there without more than data; and where it is looked at."""
@@ -113,9 +118,18 @@ def fill(site: VisitedService, url: str) -> Shelf:
     completed = site.recover(visitor)
     recovery = site.recovery(pending)
     examples = {
+        "preview": begin_preview(site, url),
         "collection": "town", "seed": seed.id, "job": job.id, "link": pending.split("/")[2], "code": recovery.code,
     }  # fmt: skip
     return Shelf(site, examples, [completed, f"/jobs/{waiting.id}", "/nothing", f"/jobs?collection=town&state={LONG}"])
+
+
+def begin_preview(site: VisitedService, url: str) -> str:
+    """A look at a site that is over."""
+    client = site.server.client("ada")
+    path = client.send("/previews", client.ask("/"), url=url, preset="site").headers["location"]
+    site.work_until(lambda: "refresh" not in client.ask(path).headers)
+    return path.rpartition("/")[2]
 
 
 def look(shown: ServicePage, options: dict[str, object], where: str) -> list[str]:
