@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "integration"))
 
@@ -13,6 +14,7 @@ from browsing import StillClock
 from dashboard_calls import DashboardClient, dashboard
 from devtools import Browser, Page, chromium, evaluate, open_page
 
+from webkeep.api import export
 from webkeep.browser.process import find_program, quiet_switches
 from webkeep.lab.demo import DemoServer, DemoSite, SitePlan
 
@@ -63,6 +65,18 @@ class Person:
     def fill(self, selector: str, text: str) -> None:
         evaluate(self._browser, self.page, f"document.querySelector({selector!r}).value = {text!r}; 1")
 
+    def go(self, path: str) -> None:
+        evaluate(self._browser, self.page, f"location.assign({path!r}); 1")
+        self.await_page(f"location.pathname === {path!r} && document.readyState === 'complete'")
+
+    def choose(self, selector: str, file: Path) -> None:
+        def call(method: str, **params: object) -> dict[str, Any]:
+            return self._browser.call(method, self.page.session, **params)
+
+        root = call("DOM.getDocument")["root"]["nodeId"]
+        field = call("DOM.querySelector", nodeId=root, selector=selector)["nodeId"]
+        call("DOM.setFileInputFiles", nodeId=field, files=[str(file)])
+
     def text(self) -> str:
         return evaluate(self._browser, self.page, "document.body.innerText")
 
@@ -91,6 +105,15 @@ def test_the_demo_site_is_captured_shown_and_judged_in_five_clicks(tmp_path: Pat
         person.click('.result a[href$="/report"]')
         person.await_page("location.pathname.endsWith('/report') && document.querySelector('h1')")
         assert person.clicks <= MAX_CLICKS
+        file = tmp_path / "one.warc.gz"
+        export(tmp_path / "service" / "collections" / "main" / "archive-1", warc=file)
+        person.go("/")
+        person.choose("#upload", tmp_path / "service" / "jobs.sqlite")
+        person.click("#bring button")
+        person.await_page("document.querySelector('#bring [role=status]').textContent.includes('has no records')")
+        person.choose("#upload", file)
+        person.click("#bring button")
+        person.await_page("location.pathname.startsWith('/jobs/') && document.querySelector('.state-done')")
 
 
 def test_a_rule_is_seen_before_it_is_applied_and_taken_back(tmp_path: Path) -> None:

@@ -1,4 +1,5 @@
-// The start page: what a capture would mean is looked up as soon as an address stands there, and shown as it comes in.
+// The start page: what a capture would mean is looked up as soon as an address stands there, and shown as it comes in;
+// a file that is sent is told by how much of it is there.
 "use strict";
 const form = document.getElementById("start"), panel = document.getElementById("preview");
 if (form && panel) {
@@ -36,4 +37,25 @@ if (form && panel) {
   url.addEventListener("paste", () => setTimeout(look, 0));
   if (panel.dataset.over === "no") poll(++turn, location.href);
   else if (url.value && !panel.querySelector(".outlook")) look();
+}
+const bring = document.getElementById("bring");
+if (bring) {
+  const bar = bring.querySelector("progress"), button = bring.querySelector("button"), told = bring.querySelector("[role=status]");
+  const end = (words) => { bar.hidden = true; button.disabled = false; told.textContent = words; };
+  bring.addEventListener("submit", (event) => {
+    event.preventDefault();
+    const request = new XMLHttpRequest(), body = new FormData(bring);
+    bar.hidden = false;
+    button.disabled = true;
+    told.textContent = "";
+    request.upload.addEventListener("progress", (sent) => { if (sent.lengthComputable) bar.value = sent.loaded / sent.total; });
+    request.addEventListener("error", () => end("The file did not arrive; send it again."));
+    request.addEventListener("load", () => {
+      if (request.status < 400) { location.assign(request.responseURL); return; }
+      const page = new DOMParser().parseFromString(request.responseText, "text/html").querySelector("main");
+      end(page ? page.innerText.trim().replace(/\s+/g, " ") : "That did not work");
+    });
+    request.open("POST", bring.action);
+    request.send(body);
+  });
 }

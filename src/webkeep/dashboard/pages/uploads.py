@@ -31,7 +31,9 @@ _MAX_NAME_CHARS = 80
 
 async def take_upload(request: Request) -> Response:
     """Import a file of records into a collection by a job, and lead to that."""
-    page, form = page_of(request), await read_form(request)
+    page = page_of(request)
+    await asyncio.to_thread(_check_disk, page.service)
+    form = await read_form(request)
     collection, sent = text_of(form, "collection") or DEFAULT_COLLECTION, form.get("file")
     if not page.visitor.may(Permission.CURATE, collection):
         raise HTTPException(403)
@@ -72,10 +74,14 @@ def _check_records(path: Path, name: str) -> str:
     return ending
 
 
-def _check_room(service: Service, collection: str, size: int) -> None:
-    """Refuse what would use up a quota or fill the disk."""
+def _check_disk(service: Service) -> None:
     if not service.settings.limits.budget.has_room(service.folder.root):
         raise UsageError("the disk is too full to take files; make room first")
+
+
+def _check_room(service: Service, collection: str, size: int) -> None:
+    """Refuse what would use up a quota or fill the disk."""
+    _check_disk(service)
     known = {each.name: each for each in service.collections.list_collections()}
     quota = known[collection].quota if collection in known else None
     if quota is not None and folder_bytes(service.folder.collection(collection)) + size > quota:
