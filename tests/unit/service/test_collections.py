@@ -46,6 +46,12 @@ def test_tables_are_read_as_programs_write_them() -> None:
     ]
 
 
+def test_a_password_in_a_url_is_told_and_never_dropped() -> None:
+    refused, taken = read_seed_table(["https://ada:secret@a.example/\n", "https://a.example/@ada\n"])
+    assert isinstance(refused, RefusedLine) and "secret" not in refused.reason and "password" in refused.reason
+    assert isinstance(taken, SeedEntry)
+
+
 @pytest.mark.parametrize("line", ["https://a.example/," * 200, "x" * 200_000, "\0\0\0", "https://a.example/\0,1"])
 def test_a_line_without_end_or_sense_is_refused(line: str) -> None:
     (found,) = read_seed_table([line])
