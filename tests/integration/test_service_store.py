@@ -15,11 +15,12 @@ from postgres_cluster import cluster_folder, run_sql, running_cluster
 from webkeep.errors import StorageError, UsageError
 from webkeep.model import Moment
 from webkeep.service.collections import CollectionFacts, CollectionPurpose, SeedEntry
-from webkeep.service.jobs import Job, JobEvent, JobOrder, JobState, ProcessIdentity
+from webkeep.service.jobs import Job, JobEvent, JobKind, JobOrder, JobState, ProcessIdentity
 from webkeep.service.run import Service, ServiceSettings
 from webkeep.service.store import (
     CollectionStore,
     DatabaseGoneError,
+    JobQueue,
     JobResult,
     JobStore,
     SqlDatabase,
@@ -156,6 +157,23 @@ def test_jobs_wait_for_their_archive_and_for_collections_that_are_barred(store: 
     assert [each.id for each in store.next_in_queue(NOW.plus(9), 9, ["town"])] == [elsewhere.id]
     store.record(store.get(first.id), JobResult(JobEvent.FINISH, 0), NOW)
     assert store.next_in_queue(NOW.plus(9), 1) == [second]
+
+
+def test_what_is_kept_with_its_job_waits_for_no_archive(store: JobStore) -> None:
+    alone = replace(ORDER, archive="", kind=JobKind.EVIDENCE)
+    start(store, submit(store))
+    start(store, submit(store, alone))
+    second = submit(store, alone)
+    assert [job.id for job in store.next_in_queue(NOW, 5)] == [second.id]
+
+
+def test_what_stands_before_a_job_is_counted(store: JobStore, database: SqlDatabase) -> None:
+    queue, writer = JobQueue(database), start(store, submit(store))
+    same, other = submit(store, at=NOW.plus(1)), submit(store, replace(ORDER, archive="archive-2"), NOW.plus(2))
+    urgent = submit(store, replace(ORDER, archive="archive-2", priority=1), NOW.plus(3))
+    assert [queue.find_writer(job) for job in (writer, same, other)] == [None, writer.id, None]
+    assert [queue.count_before(job) for job in (same, other, urgent)] == [1, 2, 0]
+    assert queue.count_running() == 1
 
 
 def test_a_clock_that_was_set_back_keeps_no_lost_job_waiting(store: JobStore) -> None:

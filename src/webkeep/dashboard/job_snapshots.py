@@ -13,7 +13,7 @@ from typing import Any
 from webkeep.crawl.run import LivePictures
 from webkeep.model import Moment, UrlOutcome
 from webkeep.service.jobs import Job, JobState
-from webkeep.service.run import Service, find_control_channel
+from webkeep.service.run import QueueWait, Service, find_control_channel
 
 SNAPSHOT_SECONDS = 1.0
 """So often a job that is watched is looked at."""
@@ -31,6 +31,8 @@ class JobSnapshot:
     progress: Mapping[str, Any]
     """What its capture tells of itself; empty where none runs."""
     read: Moment
+    wait: QueueWait | None = None
+    """What it waits for, where it is queued."""
 
     @property
     def counts(self) -> list[tuple[str, int]]:
@@ -119,4 +121,4 @@ def read_snapshot(service: Service, job_id: str) -> JobSnapshot:
         if channel is not None:
             LivePictures(channel.folder).ask_for_pictures()
             progress = channel.read_state()
-    return JobSnapshot(job, progress, service.clock.now())
+    return JobSnapshot(job, progress, service.clock.now(), service.explain_wait(job))

@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import Path
 
 import jinja2
+from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
 
@@ -53,7 +54,7 @@ def template_environment() -> jinja2.Environment:
         lstrip_blocks=True,
     )
     environment.filters |= {
-        "moment": format_moment,
+        "moment": _write_moment,
         "size": format_size,
         "share": format_share,
         "duration": format_duration,
@@ -67,8 +68,15 @@ def template_environment() -> jinja2.Environment:
     return environment
 
 
-def _format_micros(micros: int) -> str:
-    return format_moment(Moment(micros))
+def _write_moment(moment: Moment | None) -> Markup:
+    """A moment that says in which zone it is told, since people sit in others."""
+    if moment is None:
+        return Markup("")
+    return Markup('<time datetime="{}">{} UTC</time>').format(moment.iso(), format_moment(moment))
+
+
+def _format_micros(micros: int) -> Markup:
+    return _write_moment(Moment(micros))
 
 
 def _time_of_day(text: str) -> str:

@@ -20,7 +20,8 @@ from webkeep.service.accounts import Permission
 from webkeep.service.jobs import ENDED_STATES, Job, JobKind, JobSelection, JobState, possible_events
 
 _SNAPSHOTS = SnapshotReader()
-_FIGURES = (("stored", "stored"), ("duplicates", "held already"), ("held", "held already"), ("failed", "failed"),
+_FIGURES = (("recovered", "recovered"), ("missing", "held by none of them"), ("stored", "stored"),
+            ("duplicates", "held already"), ("held", "held already"), ("failed", "failed"),
             ("refused", "refused by robots.txt"), ("files", "files"), ("findings", "findings"))  # fmt: skip
 """What is shown of a summary, by its name there."""
 _MAX_FINDINGS = 100
@@ -84,7 +85,8 @@ def _list_figures(job: Job) -> list[tuple[str, str]]:
     told = [(label, job.summary.get(name)) for name, label in _FIGURES]
     counts = [(label, f"{value:,}") for label, value in told if isinstance(value, int)]
     size = job.summary.get("bytes")
-    return counts + ([("read", format_size(size))] if isinstance(size, int) else [])
+    label = "of evidence" if job.order.kind is JobKind.EVIDENCE else "read"
+    return counts + ([(label, format_size(size))] if isinstance(size, int) else [])
 
 
 async def stream_job(request: Request) -> Response:

@@ -100,7 +100,8 @@ def _submit(service: Service, collection: str, preset: CapturePreset, plan: dict
     now, url = service.clock.now(), plan["seeds"][0]
     ensure_collection(service, collection, now)
     if preset.kind is not JobKind.CAPTURE:  # what is done once, and no seed to be captured again
-        order = JobOrder(collection, archive_name(1), plan, preset.kind)
+        archive = "" if preset.kind is JobKind.EVIDENCE else archive_name(1)  # a package is kept with its job
+        order = JobOrder(collection, archive, plan, preset.kind)
         return _require_job(service.jobs.submit(order, now), url)
     settings = {name: value for name, value in plan.items() if name != "seeds"}
     service.collections.add_seeds(collection, [SeedEntry(url, settings)], now)

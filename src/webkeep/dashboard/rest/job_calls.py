@@ -109,6 +109,7 @@ class ProgressAnswer:
     bytes: int
     bytes_per_second: float | None
     hosts: Annotated[tuple[Mapping[str, Any], ...], "the busiest hosts, and what each waits for"]
+    waits_for: Annotated[str, "why a queued job has not begun; empty where it runs, is over or begins at once"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +193,8 @@ def read_progress(asked: ApiRequest) -> ProgressAnswer:
     counts = {name: count for name, count in snapshot.counts if isinstance(count, int)}
     speed = snapshot.bytes_per_second
     job = describe_job(snapshot.job)
-    return ProgressAnswer(job, snapshot.read, counts, snapshot.bytes, speed, tuple(snapshot.hosts))
+    waits_for = snapshot.wait.reason if snapshot.wait else ""
+    return ProgressAnswer(job, snapshot.read, counts, snapshot.bytes, speed, tuple(snapshot.hosts), waits_for)
 
 
 def preview_rule(asked: ApiRequest) -> RuleAnswer:

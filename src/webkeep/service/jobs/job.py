@@ -43,7 +43,7 @@ class JobOrder:
     collection: str
     """The name of the collection that it is for."""
     archive: str
-    """The archive of the collection that it writes to."""
+    """The archive of the collection that it writes to; empty for what is kept with the job alone."""
     plan: Mapping[str, Any]
     """What the plan says, by the names of options; seeds among it."""
     kind: JobKind = JobKind.CAPTURE

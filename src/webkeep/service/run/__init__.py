@@ -33,6 +33,7 @@ if TYPE_CHECKING:
         join_service as join_service,
     )
     from webkeep.service.run.process_identity import identify_process as identify_process
+    from webkeep.service.run.queue_wait import QueueWait as QueueWait
     from webkeep.service.run.schedule_runner import ScheduleRunner as ScheduleRunner
     from webkeep.service.run.seed_fetching import FetchedSeeds as FetchedSeeds, fetch_seeds as fetch_seeds
     from webkeep.service.run.seed_intake import (
@@ -86,6 +87,7 @@ else:
             "job_workspace": ("JobOutput", "JobWorkspace"),
             "joined_machine": ("JoinOrder", "host_machine_name", "join_service"),
             "process_identity": ("identify_process",),
+            "queue_wait": ("QueueWait",),
             "schedule_runner": ("ScheduleRunner",),
             "seed_intake": ("build_seed_schedule", "submit_seeds", "take_seeds_in"),
             "service_folder": ("ServiceFolder", "is_machine_there"),

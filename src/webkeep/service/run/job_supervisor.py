@@ -112,6 +112,11 @@ class JobSupervisor:
         """How many queued jobs have their turn by and by, without anybody making room for them."""
         return 0 if self.lack_of_room else self._jobs.count_queued(list(self._full_collections()))
 
+    @property
+    def full_collections(self) -> dict[str, str]:
+        """Collections that had used their quota up when that was looked at last, each with what is said of it."""
+        return self._full[1] if self._full is not None else {}
+
     def list_full_collections(self) -> list[str]:
         """What is said of collections that have used their quota up and have jobs that wait."""
         full = self._full_collections().items()

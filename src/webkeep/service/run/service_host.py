@@ -23,11 +23,12 @@ from webkeep.errors import UsageError, WebkeepError
 from webkeep.model import Clock
 from webkeep.process import call_on_signals, listen_error
 from webkeep.service.browsing import ShownBrowsers, cancel_waiting_patch
-from webkeep.service.jobs import JobKind, JobState
+from webkeep.service.jobs import Job, JobKind, JobState
 from webkeep.service.logins import KEY_FILE, LoginKeyFile
 from webkeep.service.run.job_supervisor import JobSupervisor, MachinePost
 from webkeep.service.run.login_desk import LoginDesk
 from webkeep.service.run.notice_runner import NoticeRunner
+from webkeep.service.run.queue_wait import QueueExplainer, QueueWait
 from webkeep.service.run.schedule_runner import ScheduleRunner
 from webkeep.service.run.service_folder import ServiceFolder, ServiceLock
 from webkeep.service.run.service_gauges import ServiceGauges
@@ -39,6 +40,7 @@ from webkeep.service.store import (
     AccountStore,
     AuditStore,
     CollectionStore,
+    JobQueue,
     JobStore,
     LoginStore,
     MachineStore,
@@ -100,6 +102,7 @@ class Service:
             self.recoveries, self.blocks = VisitorRecoveryStore(database), VisitorBlockStore(database)
             self.visitors = VisitorRunner(folder, database, settings.visitors, settings.mail, clock)
             self._surveyor = self._open_surveyor(folder)
+            self._explainer = QueueExplainer(JobQueue(database), self.machines, settings.limits.running, clock)
             self.side_work = SideWork(
                 folder.root / "spool" / "beside", lambda: settings.limits.budget.has_room(folder.root), time.monotonic
             )
@@ -143,6 +146,10 @@ class Service:
         self.trouble = self._supervisor.lack_of_room
         self.notice = self.trouble or "; ".join(full)
         return bool(running or waiting or has_visitors)
+
+    def explain_wait(self, job: Job) -> QueueWait | None:
+        """What a queued job waits for; None where it is not queued, or begins at once."""
+        return self._explainer.explain(job, self._supervisor.lack_of_room, self._supervisor.full_collections)
 
     def look_at_watches(self) -> None:
         """Let feeds and the like be looked at that are due; it may take a minute, and holds nothing else up."""

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
         CollectionStore as CollectionStore,
     )
     from webkeep.service.store.database_opening import open_service_database as open_service_database
+    from webkeep.service.store.job_queue import JobQueue as JobQueue
     from webkeep.service.store.job_store import (
         MAX_WAIT_SECONDS as MAX_WAIT_SECONDS,
         JobJournalLine as JobJournalLine,
@@ -45,6 +46,7 @@ else:
             "audit_store": ("AuditStore",),
             "collection_store": ("NEVER_CAPTURED", "CollectionStore"),
             "database_opening": ("open_service_database",),
+            "job_queue": ("JobQueue",),
             "job_store": (
                 "MAX_WAIT_SECONDS",
                 "JobJournalLine",

@@ -153,8 +153,9 @@ class JobStore:
         rows = self._sql.rows(
             f"SELECT {_COLUMNS} FROM job WHERE state = ? AND (not_before IS NULL OR not_before <= ? OR not_before > ?) "
             f"{closed} "
-            "AND NOT EXISTS (SELECT 1 FROM job busy WHERE busy.state = ? AND busy.collection = job.collection "
-            "AND busy.archive = job.archive) ORDER BY priority DESC, queued, id LIMIT ?",
+            "AND (archive = '' OR NOT EXISTS (SELECT 1 FROM job busy WHERE busy.state = ? AND "
+            "busy.collection = job.collection AND busy.archive = job.archive)) "
+            "ORDER BY priority DESC, queued, id LIMIT ?",
             (JobState.QUEUED.value, now.micros, latest, *barred, JobState.RUNNING.value, limit),
         )
         return [_job_from_row(row) for row in rows]
