@@ -115,6 +115,14 @@ def test_from_a_collection_to_a_job_and_its_history(program: Program, server: Pe
     assert entries[0].who.startswith("ada by token") and entries[0].action.startswith("DELETE /api/v1/")
 
 
+def test_moments_are_texts_that_every_program_reads(program: Program) -> None:
+    program.send("/collections", {"name": "town", "title": "Town"})
+    job = program.send("/collections/town/jobs", {"seeds": ["https://a.example/"]})["jobs"][0]
+    assert Moment.parse(job["created"]).iso() == job["created"] == job["queued"]
+    moments = describe_api()["components"]["schemas"]["JobAnswer"]["properties"]
+    assert moments["created"] == {"type": "string", "format": "date-time"}
+
+
 def test_a_capture_is_begun_as_on_the_start_page(program: Program) -> None:
     answer = program.call("POST", "/jobs", {"url": "a.example", "depth": 2, "exclude": ["/private/*", "/tmp/*"]})
     job = json.loads(answer.body)

@@ -33,5 +33,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, out: Output) -> int:
-    """Do what the verb says."""
+    """Do what the verb says, in a folder or by the API of a service that is elsewhere."""
+    if isinstance(args.folder, str):
+        from webkeep.cli.jobs.remote.remote_verbs import run_remote_verb
+
+        return run_remote_verb(args, out)
     return run_verb(args, out)

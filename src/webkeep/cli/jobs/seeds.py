@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from webkeep.api import read_seeds
@@ -52,16 +52,25 @@ def run(args: argparse.Namespace, out: Output) -> int:
         if not args.sources:
             return _list_seeds(stores, args.collection, out)
         stores.collections.get(args.collection)
-        entries: list[SeedEntry] = []
-        refused: list[tuple[str, RefusedLine]] = []
-        for source in args.sources:
-            for found in _read_source(source, out.note):
-                if isinstance(found, RefusedLine):
-                    refused.append((source, found))
-                else:
-                    entries.append(found)
+        read, refused = read_sources(args.sources, out.note)
+        entries = [entry for _, entry in read]
         added = take_seeds_in(stores.collections, stores.schedules, args.collection, entries, stores.now)
-    return _report(args.collection, len(added), len(entries) - len(added), refused, out)
+    return report_seeds(args.collection, len(added), len(entries) - len(added), refused, out)
+
+
+def read_sources(
+    sources: Sequence[str], tell: Callable[[str], None]
+) -> tuple[list[tuple[str, SeedEntry]], list[tuple[str, RefusedLine]]]:
+    """The seeds of some files, and the lines that are none; each with its file."""
+    entries: list[tuple[str, SeedEntry]] = []
+    refused: list[tuple[str, RefusedLine]] = []
+    for source in sources:
+        for found in _read_source(source, tell):
+            if isinstance(found, RefusedLine):
+                refused.append((source, found))
+            else:
+                entries.append((source, found))
+    return entries, refused
 
 
 def _read_source(source: str, tell: Callable[[str], None]) -> Iterator[SeedEntry | RefusedLine]:
@@ -80,7 +89,8 @@ def _read_source(source: str, tell: Callable[[str], None]) -> Iterator[SeedEntry
         raise UsageError(f"cannot read seeds from {path} ({error.strerror}); give a file that is there") from error
 
 
-def _report(name: str, added: int, known: int, refused: list[tuple[str, RefusedLine]], out: Output) -> int:
+def report_seeds(name: str, added: int, known: int, refused: list[tuple[str, RefusedLine]], out: Output) -> int:
+    """Say how many seeds were taken in, and what is wrong with the lines that are none."""
     for number, (source, line) in enumerate(refused):
         out.event("refused", source=source, line=line.number, reason=line.reason)
         if number < _MAX_LINES_TOLD:

@@ -37,8 +37,16 @@ class OpenStores:
 
 def add_store_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare which service is meant."""
-    parser.add_argument("folder", type=Path, metavar="FOLDER", help="the folder of the service")
+    parser.add_argument("folder", type=_parse_place, metavar="SERVICE", help="the folder of the service; or the "
+                        "address of one that is elsewhere, such as https://archive.example/")  # fmt: skip
+    parser.add_argument("--token-file", type=Path, metavar="FILE", help="of a service that is elsewhere: a file with "
+                        "your API token, which may stand in WEBKEEP_TOKEN as well")  # fmt: skip
     add_database_option(parser)
+
+
+def _parse_place(text: str) -> Path | str:
+    """A folder, or the address of a service."""
+    return text if text.startswith(("https://", "http://")) else Path(text)
 
 
 def add_collection_option(parser: argparse.ArgumentParser) -> None:

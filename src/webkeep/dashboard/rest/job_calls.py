@@ -34,6 +34,7 @@ class CaptureOrder:
     delay: Annotated[float | None, "seconds between two requests to a host"] = None
     exclude: Annotated[tuple[str, ...], "rules for what is left out"] = ()
     login: Annotated[str, "the id of a login of the collection; empty for none"] = ""
+    repositories: Annotated[tuple[str, ...], "of the preset recover: out of which archives"] = ()
     more: Annotated[str, 'further lines of the plan in TOML, such as scope = "host"'] = ""
 
 

@@ -47,10 +47,10 @@ def read_words(kind: type, words: Mapping[str, list[str]]) -> Any:
 
 def write_typed(value: object) -> Any:
     """A value as JSON has it."""
+    if isinstance(value, Moment):  # a dataclass, too
+        return value.iso()
     if is_dataclass(value) and not isinstance(value, type):
         return {each.name: write_typed(getattr(value, each.name)) for each in fields(value)}
-    if isinstance(value, Moment):
-        return value.iso()
     if isinstance(value, enum.Enum):
         return value.value
     if isinstance(value, Mapping):
@@ -62,7 +62,7 @@ def write_typed(value: object) -> Any:
 
 def describe_typed(kind: Any, named: dict[str, Any]) -> dict[str, Any]:
     """The JSON Schema of a type; those of dataclasses are put into `named`, and referred to."""
-    if is_dataclass(kind) and isinstance(kind, type):
+    if is_dataclass(kind) and isinstance(kind, type) and kind is not Moment:
         if kind.__name__ not in named:
             named[kind.__name__] = {}
             named[kind.__name__] = _describe_fields(kind, named)
@@ -154,7 +154,7 @@ def _read_field(name: str, kind: Any, value: object) -> Any:
         return {
             str(key): _read_field(f"{name}.{key}"[:_SHOWN_CHARS], arguments[1], each) for key, each in value.items()
         }
-    if is_dataclass(kind) and isinstance(kind, type):
+    if is_dataclass(kind) and isinstance(kind, type) and kind is not Moment:
         return _read_inner(name, kind, value)
     return _read_plain(name, kind, value)
 

@@ -1,0 +1,1 @@
+"""The verbs of `webkeep job` for a service that is elsewhere, by its API."""
