@@ -17,6 +17,7 @@ from webkeep.presentation import format_count, format_moment, format_size
 from webkeep.service.jobs import JobState
 
 _ID_CHARS = 16
+"""Of a whole id: eight bytes in hexadecimal."""
 _LOOKED_THROUGH = 1000
 """Jobs among which the beginning of an id is looked for: the newest ones."""
 _RENAMED = {"id": "job", "exit_code": "exit"}

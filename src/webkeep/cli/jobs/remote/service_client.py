@@ -30,6 +30,7 @@ _MAX_ANSWER_BYTES = 64 << 20
 _LIMITS = FetchLimits(connect_seconds=10, seconds=120, max_stall_seconds=60, size=_MAX_ANSWER_BYTES)
 _UNAUTHORIZED, _NOT_FOUND = 401, 404
 _MAX_TOKEN_BYTES = 4096
+"""Of a file with one, which has some 50: another file is not read whole by mistake."""
 
 
 class MissingError(UsageError):
