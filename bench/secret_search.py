@@ -24,7 +24,10 @@ def find_secrets(folder: Path, secrets: Iterable[str]) -> dict[str, list[str]]:
     wanted = {secret: _spellings(secret) for secret in secrets}
     found: dict[str, list[str]] = {}
     for path in sorted(each for each in folder.rglob("*") if each.is_file()):
-        data = b"\0".join(_unpacked(path.read_bytes(), 0))
+        try:
+            data = b"\0".join(_unpacked(path.read_bytes(), 0))
+        except FileNotFoundError:
+            continue  # whoever is at work in the folder removed it meanwhile
         for secret, spellings in wanted.items():
             if any(spelling in data for spelling in spellings):
                 found.setdefault(secret, []).append(str(path.relative_to(folder)))

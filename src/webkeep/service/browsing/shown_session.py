@@ -138,6 +138,8 @@ class ShownSession:
         try:
             await self._show()
         except (WebkeepError, OSError) as error:
+            if self._tab is not None:  # it is gone before it is looked at again: whatever it was asked meanwhile fails
+                self._note_death(self._tab)
             self.end(f"the browser could not be shown: {error}")
         finally:
             self._tab = None
