@@ -1,6 +1,8 @@
 """Sketches of texts: what they estimate, how well, and of what texts they are made."""
 
 import random
+import re
+from collections.abc import Sequence
 
 import pytest
 
@@ -76,6 +78,19 @@ def test_long_lines_are_cut_where_their_own_letters_say_so(alphabet: str) -> Non
     assert len(pieces) > 50
     assert jaccard_similarity(pieces, shifted) > 0.9
     assert max(map(len, pieces)) <= 1000
+
+
+@pytest.mark.parametrize("values", [range(256), range(0x61, 0x7B), (0, 3, 0x14, 0x8A, 0x90), (0x42, 0x22)])
+def test_lines_are_cut_behind_every_two_bytes_that_say_so(values: Sequence[int]) -> None:
+    first, second = (
+        b"".join(re.escape(bytes([value])) for value in range(256) if value * factor % 256 < 23) for factor in (167, 91)
+    )
+    behind_both = re.compile(b"(?<=[" + first + b"][" + second + b"])", re.DOTALL)
+    for seed in range(30):
+        line = bytes(random.Random(seed).choices(values, k=3000 + seed)).decode("latin-1").encode()
+        parts = behind_both.split(line)
+        expected = [part[start : start + 1000] for part in parts for start in range(0, len(part), 1000)]
+        assert split_pieces([line.decode()]) == expected
 
 
 def test_a_text_without_any_place_to_cut_is_cut_all_the_same() -> None:
