@@ -98,6 +98,10 @@ class GroupLeases:
         """The groups that are leased, and not about to be given back."""
         return [group for group in self._leases if group not in self._leaving and group not in self._lent]
 
+    def held(self) -> tuple[str, ...]:
+        """All groups that are leased, those too that are lent or about to be given back."""
+        return tuple(self._leases)
+
     @property
     def count(self) -> int:
         """How many groups are leased."""
@@ -117,6 +121,12 @@ class GroupLeases:
         if borrowed.host_group not in self._borrowed and borrowed.host_group not in self._leases:
             until = now + round((LOAN_SECONDS - _SAFETY_SECONDS) * 1e6)
             self._borrowed[borrowed.host_group] = _Loan(now + round(max(0.0, borrowed.free_in_seconds) * 1e6), until)
+
+    def forget_loans(self) -> None:
+        """Give back what was borrowed and not asked: the database may have forgotten who has it."""
+        for group in [group for group, loan in self._borrowed.items() if not loan.is_used]:
+            del self._borrowed[group]
+            self._returns.append(GroupRelease(group, _CLOCK_SLACK_SECONDS))
 
     def note_asked_for(self, group: str) -> None:
         """Somebody else would ask something of a group: nothing more is asked of it here before that is done."""

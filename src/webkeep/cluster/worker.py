@@ -125,8 +125,9 @@ class Worker:
             if found is not None and found[1] in (CaptureState.RUNNING, CaptureState.PAUSED, CaptureState.ENDING):
                 self._is_told_waiting = False
                 return True
-            if found is not None and found[1] is CaptureState.OVER and found[0] == self._result.capture:
-                self._result = replace(self._result, is_over=True)
+            is_over = found is not None and found[1] is CaptureState.OVER
+            if found is not None and is_over and (self._end_part(found[0]) or found[0] == self._result.capture):
+                self._result = replace(self._result, capture=found[0], is_over=True)
                 return False
             if not self._stays:
                 raise UsageError(
@@ -173,10 +174,19 @@ class Worker:
         session.append(WorkerSession(context, store, leases, exchange, self._max_hosts, joined.changes))
         end = await self._run_session(context, session[0], leases)
         self._count(joined, context, end)
-        if end.state is CaptureState.OVER and not end.is_lost:
+        if end.state is CaptureState.OVER:
             capture.end()
             job.remove()
         return end
+
+    def _end_part(self, identity: str) -> bool:
+        """Say in this worker's archive that the capture is over, where that was missed; gives whether it was."""
+        known = next((each for each in self._archive.captures() if each.id == identity), None)
+        if known is None or known.finished is not None:
+            return False
+        self._archive.resume_capture(known).end()
+        job_of(self._archive, known).remove()
+        return True
 
     def _open_capture(self, joined: JoinedCapture) -> OpenCapture:
         """The capture in this worker's archive: the same that it is in all others."""

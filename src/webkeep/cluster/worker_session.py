@@ -145,6 +145,7 @@ class WorkerSession:
             if not self._is_told_gone:
                 self._observer.on_note(f"{error}; what came meanwhile is handed over when it is back")
                 self._is_told_gone = True
+            self._doubt()
             await self._pause(_RETRY_SECONDS)
             return None
         self._is_told_gone = False
@@ -153,6 +154,13 @@ class WorkerSession:
         self._unsent = None
         self._leases.prolong(asked_at)
         return news
+
+    def _doubt(self) -> None:
+        """The database may have done what it was asked, or come back without all that it knew: compare both."""
+        assert self._unsent is not None
+        self._unsent = replace(self._unsent, held=self._leases.held())
+        self._leases.forget_loans()
+        self._store.forget_known()
 
     async def _leave(self) -> None:
         """Hand the last over, and all hosts with it."""

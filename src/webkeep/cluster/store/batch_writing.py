@@ -73,6 +73,10 @@ WITH due AS (
 )
 SELECT was, outcome, count(*) FROM done GROUP BY was, outcome
 """
+_COUNT_FOREIGN = """
+SELECT count(*) FROM fate_in fate LEFT JOIN host_group ON host_group.key = fate.host_group
+WHERE host_group.owner IS DISTINCT FROM %s
+"""
 _SETTLE_ROBOTS = f"""
 WITH entered AS (
     INSERT INTO url (key, url, host, host_group, rank, via, facts, outcome, reason)
@@ -166,7 +170,10 @@ class BatchWriter:
             for outcome, count in database.rows(_SETTLE_ROBOTS, (self._worker,)):
                 self._tally[outcome] += count
                 taken += count
-        return len(rows) - taken
+        if taken == len(rows):
+            return 0
+        ((foreign,),) = database.rows(_COUNT_FOREIGN, (self._worker,))
+        return int(foreign)
 
     def change_queues(self, changes: list[QueueRow], requeues: list[QueueRow], cuts: list[HostCut]) -> None:
         """Put candidates back, queue what was answered once more, and give hosts up."""

@@ -4,11 +4,16 @@ at a time, and its errors sorted: gone for the moment, to be tried again, or to 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import os
+import socket
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from typing import Any, TypeVar, cast
 
 import psycopg
 
+from webkeep.cluster.store.cluster_rows import CaptureState
 from webkeep.cluster.store.schema import SCHEMA, SCHEMA_NAME, SCHEMA_VERSION, SESSION_TABLES
 from webkeep.errors import StorageError, UsageError
 from webkeep.model import Moment
@@ -17,6 +22,8 @@ from webkeep.version import __version__
 
 _CONNECT_SECONDS = 5
 """So long a server may take to answer that is asked for a connection."""
+_STUCK_SECONDS = 75.0
+"""A transaction that takes longer than any statement may is stuck on the way."""
 _SETTINGS = (
     "SET statement_timeout = '60s'; SET lock_timeout = '5s'; SET idle_in_transaction_session_timeout = '5s'; "
     f"SET search_path = {SCHEMA_NAME}, public; SET synchronous_commit = on; SET timezone = 'UTC'"
@@ -42,9 +49,9 @@ class LeaseLostError(StorageError):
 class ClusterDatabase:
     """One connection, for one thread at a time."""
 
-    def __init__(self, address: str) -> None:
+    def __init__(self, address: str, stuck_seconds: float = _STUCK_SECONDS) -> None:
         check_database_address(address)
-        self._address = address
+        self._address, self._stuck_seconds = address, stuck_seconds
         self._connection: psycopg.Connection[Row] | None = None
         self.statements = 0
         """How many were asked so far."""
@@ -58,32 +65,51 @@ class ClusterDatabase:
                 self._address,
                 autocommit=True,
                 connect_timeout=_CONNECT_SECONDS,
+                # Of several hosts the one that is no mere follower of another.
+                target_session_attrs="read-write",
                 keepalives_idle=5,
                 keepalives_interval=2,
                 keepalives_count=3,
                 application_name="webkeep",
             ),
         )
+        self._connection = connection
         try:
             connection.execute(_SETTINGS)
             connection.execute(SESSION_TABLES)
         except BaseException:
-            connection.close()
+            self.close()
             raise
-        self._connection = connection
         return connection
 
     def transact(self, work: Callable[[ClusterDatabase], _Result]) -> _Result:
         """Do work in one transaction, once more where others got in its way."""
         for attempt in range(1, _MAX_ATTEMPTS + 1):
             try:
-                with self._connect().transaction():
+                with self._bounded(), self._connect().transaction():
                     return work(self)
             except psycopg.Error as error:
                 if error.sqlstate in _TRANSIENT_STATES and attempt < _MAX_ATTEMPTS:
                     continue
                 raise self._translate(error) from error
         raise AssertionError  # the last attempt returns or raises
+
+    @contextmanager
+    def _bounded(self) -> Iterator[None]:
+        """Give a connection up that neither answers nor breaks, as where something on the way is stuck."""
+        timer = threading.Timer(self._stuck_seconds, self._break)
+        timer.daemon = True
+        timer.start()
+        try:
+            yield
+        finally:
+            timer.cancel()
+
+    def _break(self) -> None:
+        connection = self._connection
+        if connection is not None:
+            with suppress(OSError, psycopg.Error), socket.socket(fileno=os.dup(connection.fileno())) as stuck:
+                stuck.shutdown(socket.SHUT_RDWR)
 
     def _translate(self, error: psycopg.Error) -> StorageError:
         if isinstance(error, psycopg.OperationalError | psycopg.InterfaceError) or error.sqlstate in _TRANSIENT_STATES:
@@ -128,12 +154,21 @@ def database_moment(database: ClusterDatabase) -> Moment:
     return Moment(int(micros))
 
 
-def prepare_schema(database: ClusterDatabase) -> None:
-    """Make the tables of a cluster where they are not there; refuse those of another version."""
+def prepare_schema(database: ClusterDatabase, anew: bool = False) -> None:
+    """Make the tables of a cluster where they are not there; those of another version make room once their capture is
+    over, or where another one is to be begun `anew`.
+    """
 
     def prepare(within: ClusterDatabase) -> None:
         within.rows("SELECT pg_advisory_xact_lock(7765626)")
-        if not within.rows("SELECT 1 FROM pg_namespace WHERE nspname = %s", (SCHEMA_NAME,)):
+        has_tables = bool(within.rows("SELECT 1 FROM pg_namespace WHERE nspname = %s", (SCHEMA_NAME,)))
+        if has_tables:
+            kept = within.rows("SELECT schema_version, state FROM capture")
+            if anew or all(state == CaptureState.OVER for _, state in kept):
+                has_tables = bool(kept) and all(version == SCHEMA_VERSION for version, _ in kept)
+                if not has_tables:
+                    within.change(f"DROP SCHEMA {SCHEMA_NAME} CASCADE")
+        if not has_tables:
             within.change(SCHEMA)
 
     database.transact(prepare)

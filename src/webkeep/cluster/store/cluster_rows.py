@@ -114,6 +114,8 @@ class WorkerBatch:
     """Groups of others that something was asked of."""
     lent: tuple[str, ...] = ()
     """Groups that were lent and did not come back yet."""
+    held: tuple[str, ...] | None = None
+    """All groups that it has, where the database was gone and may know of others; None where both know the same."""
     wanted: tuple[str, ...] = ()
     """Groups that something must be asked of that is in no queue."""
     room: int = 0

@@ -14,7 +14,7 @@ from webkeep.cluster.store.batch_writing import BatchWriter
 from webkeep.cluster.store.cluster_database import ClusterDatabase, check_version, prepare_schema
 from webkeep.cluster.store.cluster_rows import CaptureState, WorkerBatch
 from webkeep.cluster.store.schema import EMPTY_TABLES, SCHEMA_VERSION
-from webkeep.cluster.store.worker_exchange import reap_lost_workers
+from webkeep.cluster.store.worker_exchange import TIMELINE, note_timeline, reap_lost_workers
 from webkeep.errors import UsageError
 from webkeep.frontier.urls import MAX_TRAIL_STEPS, Candidate
 from webkeep.model import Fate, UrlOutcome
@@ -85,7 +85,7 @@ class ClusterCapture:
         self, capture: str, plan: str, taken_down: str, started_micros: int, batch: WorkerBatch, anew: bool
     ) -> None:
         """Have a capture in the database, with what it begins with; refused while another is under way there."""
-        prepare_schema(self._database)
+        prepare_schema(self._database, anew)
 
         def begin(database: ClusterDatabase) -> None:
             for other, state, version, program in database.rows(
@@ -99,7 +99,8 @@ class ClusterCapture:
                     )
             database.change(EMPTY_TABLES)
             database.change(
-                "INSERT INTO capture VALUES (TRUE, %s, %s, %s, %s, %s, to_timestamp(%s / 1000000.0), %s, '', '')",
+                "INSERT INTO capture VALUES (TRUE, %s, %s, %s, %s, %s, to_timestamp(%s / 1000000.0), %s, '', '', "
+                f"{TIMELINE}, 'epoch')",
                 (SCHEMA_VERSION, __version__, capture, plan, taken_down, started_micros, CaptureState.RUNNING),
             )
             self._write(database, batch)
@@ -152,6 +153,7 @@ class ClusterCapture:
         return self._database.transact(self._look)
 
     def _look(self, database: ClusterDatabase) -> ClusterState:
+        note_timeline(database)
         reap_lost_workers(database)
         rows = database.rows(_READ_STATE)
         if not rows:

@@ -2,14 +2,15 @@
 
 `url` has one row for every URL, by the hash of it; what is queued is a partial index by group and rank. `host_group`
 has a row for every politeness group, with the worker that has it. `worker` has a row for every session of a worker:
-its number is the fencing token of all groups that it owns, and is never given again. All moments are the database's
-own.
+its number is drawn by chance and is the fencing token of all groups that it owns, so that it is never given again, not
+even by a database that forgot the last of what it knew. All moments are the database's own; `timeline` says which
+server it is that has the capture, and since when.
 """
 
 from __future__ import annotations
 
 SCHEMA_NAME = "webkeep_cluster"
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 """Workers that know another one take no part."""
 
 SCHEMA = f"""
@@ -24,10 +25,12 @@ CREATE TABLE {SCHEMA_NAME}.capture (
     started TIMESTAMPTZ NOT NULL,
     state TEXT NOT NULL,
     reason TEXT NOT NULL,
-    changes TEXT NOT NULL
+    changes TEXT NOT NULL,
+    timeline TEXT NOT NULL,
+    timeline_since TIMESTAMPTZ NOT NULL
 );
 CREATE TABLE {SCHEMA_NAME}.worker (
-    id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    id BIGINT PRIMARY KEY,
     name TEXT NOT NULL,
     state TEXT NOT NULL DEFAULT 'alive',
     joined TIMESTAMPTZ NOT NULL DEFAULT clock_timestamp(),
@@ -95,4 +98,4 @@ EMPTY_TABLES = f"""
 TRUNCATE {SCHEMA_NAME}.capture, {SCHEMA_NAME}.worker, {SCHEMA_NAME}.host_group, {SCHEMA_NAME}.url,
     {SCHEMA_NAME}.host_text, {SCHEMA_NAME}.tally
 """
-"""Before another capture begins. Numbers of workers go on: none is ever given again."""
+"""Before another capture begins."""

@@ -6,10 +6,17 @@ which fails for good where somebody has found it expired before: then nothing of
 one expired marks it as lost and frees its groups, under the lock of its row. So what a worker writes is written while
 its groups are its own, however long it was frozen in between. Groups that have something queued and nobody are claimed
 with SKIP LOCKED, those first that have waited longest.
+
+An answer may get lost, or another server may take the place of the one that gave it without all that it knew. So a
+worker that lost its connection says which groups it has. Those that the database has it have besides are granted once
+more, to be left in peace for as long as anybody may believe to have them; where it lacks one, the session is over. And
+on a server that has just taken over, nobody gets anybody else's groups until all leases have run out that it may have
+forgotten.
 """
 
 from __future__ import annotations
 
+import secrets
 from dataclasses import dataclass
 
 from webkeep.cluster.group_leases import LEASE_SECONDS, LOAN_SECONDS
@@ -26,11 +33,21 @@ URLS_PER_READ = 200
 _GRANT_URLS = 50
 """So many URLs of a limit a worker is granted at once."""
 
-_JOIN = f"INSERT INTO worker (name, expires) VALUES (%s, clock_timestamp() + {_LEASE}) RETURNING id"
+TIMELINE = "substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)"
+"""Which server in a row it is that has the database: another one with each that takes over."""
+_NOTE_TIMELINE = f"""
+UPDATE capture SET timeline = {TIMELINE}, timeline_since = clock_timestamp() WHERE timeline <> {TIMELINE}
+"""
+_WORKER_BITS = 62
+"""Numbers of sessions are drawn by chance out of so many bits."""
+
+_JOIN = f"INSERT INTO worker (id, name, expires) VALUES (%s, %s, clock_timestamp() + {_LEASE})"
 _PROLONG = f"""
-UPDATE worker SET expires = clock_timestamp() + {_LEASE}, urls = %s, bytes = %s, in_flight = %s, fenced = fenced + %s
+UPDATE worker SET expires = clock_timestamp() + {_LEASE}, urls = %s, bytes = %s, in_flight = %s
 WHERE id = %s AND state = 'alive' RETURNING granted
 """
+_ADD_FENCED = "UPDATE worker SET fenced = fenced + %s WHERE id = %s"
+_READ_LEFT = "SELECT 1 FROM worker WHERE id = %s AND state = 'left'"
 _LEAVE = "UPDATE worker SET state = 'left', granted = urls, in_flight = 0 WHERE id = %s AND state = 'alive'"
 _FREE_GROUPS = f"""
 UPDATE host_group SET owner = NULL, pending = EXISTS (
@@ -43,6 +60,9 @@ _REAP = f"""
 WITH dead AS (
     SELECT id FROM worker WHERE state = 'alive' AND expires < clock_timestamp()
         AND pg_postmaster_start_time() < clock_timestamp() - {_LEASE}
+        AND EXISTS (
+            SELECT 1 FROM capture WHERE timeline = {TIMELINE} AND timeline_since < clock_timestamp() - {_LEASE}
+        )
     FOR UPDATE SKIP LOCKED
 ), lost AS (
     UPDATE worker SET state = 'lost', granted = urls, in_flight = 0 FROM dead WHERE worker.id = dead.id
@@ -63,6 +83,9 @@ WITH free AS (
 UPDATE host_group SET owner = %s, pending = FALSE, wanted_by = NULL FROM free WHERE host_group.key = free.key
 RETURNING host_group.key, 0.0::DOUBLE PRECISION,
     extract(epoch FROM clock_timestamp() - host_group.lost_at)::DOUBLE PRECISION
+"""
+_READ_HELD = """
+SELECT key, extract(epoch FROM free_at - clock_timestamp())::DOUBLE PRECISION FROM host_group WHERE owner = %s
 """
 _ENTER_WANTED = "INSERT INTO host_group (key, pending) SELECT unnest(%s::TEXT[]), FALSE ON CONFLICT (key) DO NOTHING"
 _CLAIM_WANTED = """
@@ -113,8 +136,9 @@ FROM unnest(%s::TEXT[], %s::BIGINT[]) AS asked (host_group, most), LATERAL (
 ) next LEFT JOIN url source ON source.key = next.via
 """
 _READ_TEXTS = "SELECT host_group, name, text FROM host_text WHERE host_group = ANY(%s)"
-_READ_CAPTURE = """
-SELECT state, reason, changes, (SELECT coalesce(sum(bytes), 0) FROM worker WHERE id <> %s) FROM capture
+_READ_CAPTURE = f"""
+SELECT state, reason, changes, (SELECT coalesce(sum(bytes), 0) FROM worker WHERE id <> %s), timeline = {TIMELINE},
+    timeline_since < clock_timestamp() - {_LEASE} FROM capture
 """
 _LOCK_LIMIT = "SELECT pg_advisory_xact_lock(7765627)"
 _READ_GRANTED = "SELECT coalesce(sum(greatest(granted, urls)), 0) FROM worker WHERE id <> %s"
@@ -158,10 +182,16 @@ def join_capture(database: ClusterDatabase, name: str) -> JoinedCapture:
             "program FROM capture FOR SHARE"
         )
         check_version(schema_version, program)
-        ((worker,),) = within.rows(_JOIN, (name,))
+        worker = secrets.randbits(_WORKER_BITS)
+        within.change(_JOIN, (worker, name))
         return JoinedCapture(worker, capture, plan, taken_down, started, changes)
 
     return database.transact(join)
+
+
+def note_timeline(database: ClusterDatabase) -> None:
+    """Write down since when this server has the capture, where it has taken over from another; within a transaction."""
+    database.change(_NOTE_TIMELINE)
 
 
 def reap_lost_workers(database: ClusterDatabase) -> None:
@@ -183,7 +213,10 @@ class WorkerExchange:
         """Hand the last batch over, with all groups, and end the session."""
 
         def leave(database: ClusterDatabase) -> None:
-            self._write(batch, self._prolong(batch, 0))
+            if database.rows(_READ_LEFT, (self._worker,)):
+                return  # It was done, and the answer got lost.
+            self._prolong(batch)
+            self._write(batch)
             self._move_loans(batch)
             groups = [key for (key,) in database.rows("SELECT key FROM host_group WHERE owner = %s", (self._worker,))]
             rests = {back.host_group: back.free_in_seconds for back in batch.releases}
@@ -193,26 +226,28 @@ class WorkerExchange:
 
         self._database.transact(leave)
 
-    def _prolong(self, batch: WorkerBatch, fenced: int) -> int:
-        values = (batch.urls, batch.bytes, batch.in_flight, fenced, self._worker)
+    def _prolong(self, batch: WorkerBatch) -> int:
+        values = (batch.urls, batch.bytes, batch.in_flight, self._worker)
         rows = self._database.rows(_PROLONG, values)
         if not rows:
             raise LeaseLostError("this worker was not heard of for too long; what it had is others' now")
         return int(rows[0][0])
 
-    def _write(self, batch: WorkerBatch, _granted: int) -> int:
+    def _write(self, batch: WorkerBatch) -> int:
         writer = BatchWriter(self._database, self._worker)
         writer.enter_links(batch.links.values())
         fenced = writer.settle(batch.fates)
         writer.change_queues(batch.changes, batch.requeues, batch.cuts)
         writer.keep_texts(batch.texts)
         writer.finish()
+        if fenced:
+            self._database.change(_ADD_FENCED, (fenced, self._worker))
         return fenced
 
     def _hand_over(self, batch: WorkerBatch) -> WorkerNews:
         database, me = self._database, self._worker
-        granted = self._prolong(batch, 0)
-        fenced = self._write(batch, granted)
+        granted = self._prolong(batch)
+        fenced = self._write(batch)
         if batch.releases:
             groups, rests = (
                 [each.host_group for each in batch.releases],
@@ -220,9 +255,11 @@ class WorkerExchange:
             )
             database.change(_FREE_GROUPS, (groups, rests, me))
         self._move_loans(batch)
-        state, reason, changes, elsewhere = self._read_capture()
+        state, reason, changes, elsewhere, may_claim = self._read_capture()
+        claimed = self._compare_held(batch)
         reap_lost_workers(database)
-        claimed = self._claim(batch) if state is CaptureState.RUNNING else []
+        if state is CaptureState.RUNNING and may_claim:
+            claimed += self._claim(batch)
         refreshed = {key for (key,) in database.rows(_POLL, (me,))} | {each.host_group for each in claimed}
         pulled, full = self._read_queues(batch, refreshed)
         new = [each.host_group for each in claimed]
@@ -257,12 +294,26 @@ class WorkerExchange:
     def _groups_of(self, sql: str, values: tuple[object, ...]) -> tuple[ClaimedGroup, ...]:
         return tuple(ClaimedGroup(str(key), float(rest), None) for key, rest in self._database.rows(sql, values))
 
-    def _read_capture(self) -> tuple[CaptureState, str, str, int]:
+    def _compare_held(self, batch: WorkerBatch) -> list[ClaimedGroup]:
+        """The groups that the worker has and does not know of; its session is over where it lacks any."""
+        if batch.held is None:
+            return []
+        owned = {str(key): float(rest) for key, rest in self._database.rows(_READ_HELD, (self._worker,))}
+        if set(batch.held) - {each.host_group for each in batch.releases} - owned.keys():
+            raise LeaseLostError(
+                "the database came back without all that it knew; hosts of this worker are others' now"
+            )
+        # Whoever had them before may believe for as long as a lease lasts to have them still.
+        return [ClaimedGroup(key, owned[key], -LEASE_SECONDS) for key in sorted(owned.keys() - set(batch.held))]
+
+    def _read_capture(self) -> tuple[CaptureState, str, str, int, bool]:
         rows = self._database.rows(_READ_CAPTURE, (self._worker,))
         if not rows:
             raise LeaseLostError("another capture was begun in the database")
-        ((state, reason, changes, elsewhere),) = rows
-        return CaptureState(state), reason, changes, int(elsewhere)
+        ((state, reason, changes, elsewhere, is_same, is_settled),) = rows
+        if not is_same:
+            note_timeline(self._database)
+        return CaptureState(state), reason, changes, int(elsewhere), is_same and is_settled
 
     def _claim(self, batch: WorkerBatch) -> list[ClaimedGroup]:
         database, me = self._database, self._worker

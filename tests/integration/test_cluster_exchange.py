@@ -1,0 +1,141 @@
+"""What workers and a real PostgreSQL tell each other, where answers get lost and servers forget."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from postgres_cluster import cluster_folder, create_database, run_sql, running_cluster
+
+from webkeep.cluster.group_leases import LEASE_SECONDS
+from webkeep.cluster.store.cluster_database import ClusterDatabase, ClusterGoneError, LeaseLostError
+from webkeep.cluster.store.cluster_rows import CaptureState, FateRow, GroupRelease, LinkRow, WorkerBatch
+from webkeep.cluster.store.cluster_state import ClusterCapture
+from webkeep.cluster.store.worker_exchange import WorkerExchange, find_capture, join_capture
+from webkeep.errors import UsageError
+from webkeep.model import UrlOutcome
+from webkeep.store.jobs import CODES_BY_OUTCOME, hash_url
+
+GROUPS = ("a.example", "b.example", "c.example")
+STORED = CODES_BY_OUTCOME[UrlOutcome.STORED]
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[str]:
+    with cluster_folder() as fresh, running_cluster(fresh, "exchange") as address:
+        create_database(address)
+        yield address
+
+
+@pytest.fixture
+def database(server: str) -> Iterator[ClusterDatabase]:
+    opened = ClusterDatabase(server)
+    links = {row.key: row for row in (link(group) for group in GROUPS)}
+    ClusterCapture(opened).begin("one", "{}", "{}", 0, WorkerBatch(links=links), anew=True)
+    yield opened
+    opened.close()
+
+
+def link(group: str, path: str = "") -> LinkRow:
+    url = f"http://{group}/{path}"
+    return LinkRow(hash_url(url), url, f"{group}:80", group, 1, b"", 0, 0, "")
+
+
+def fate(group: str) -> FateRow:
+    row = link(group)
+    return FateRow(row.key, row.url, row.host, group, b"", 0, STORED, "")
+
+
+def join(database: ClusterDatabase, name: str = "worker") -> WorkerExchange:
+    return WorkerExchange(database, join_capture(database, name).worker, None)
+
+
+def test_an_answer_that_got_lost_is_told_again(database: ClusterDatabase) -> None:
+    exchange = join(database)
+    batch = WorkerBatch(room=2)
+    lost = {each.host_group for each in exchange.hand_over(batch).claimed}
+    assert len(lost) == 2
+    # Nothing of it came to the worker, which hands the same over again and says that it has nothing.
+    news = exchange.hand_over(replace(batch, held=()))
+    claimed = {each.host_group: each.lost_seconds_ago for each in news.claimed}
+    assert claimed.keys() == set(GROUPS)
+    assert {claimed[group] for group in lost} == {-LEASE_SECONDS}
+    assert {each.host_group for each in news.pulled} == set(GROUPS)
+    assert not exchange.hand_over(WorkerBatch(held=GROUPS)).claimed
+
+
+def test_a_worker_that_has_what_the_database_does_not_know_of_is_lost(database: ClusterDatabase) -> None:
+    exchange = join(database)
+    held = tuple(each.host_group for each in exchange.hand_over(WorkerBatch(room=3)).claimed)
+    back = [GroupRelease(held[0], 0.0)]
+    # What it is about to give back may have been given back already.
+    exchange.hand_over(WorkerBatch(releases=back))
+    assert not exchange.hand_over(WorkerBatch(releases=back, held=held)).claimed
+    with pytest.raises(LeaseLostError, match="without all that it knew"):
+        exchange.hand_over(WorkerBatch(held=held))
+
+
+def test_where_another_server_has_taken_over_nobody_gets_hosts_before_all_leases_have_run_out(
+    server: str, database: ClusterDatabase
+) -> None:
+    run_sql(server, "UPDATE webkeep_cluster.capture SET timeline = 'before'")
+    run_sql(server, "UPDATE webkeep_cluster.host_group SET owner = 5 WHERE key = 'a.example'")
+    run_sql(
+        server,
+        "INSERT INTO webkeep_cluster.worker (id, name, expires) VALUES (5, 'gone', now() - INTERVAL '1 hour')",
+    )
+    exchange = join(database)
+    assert not exchange.hand_over(WorkerBatch(room=3)).claimed
+    assert ClusterCapture(database).look().lost_workers == 0
+    assert not exchange.hand_over(WorkerBatch(room=3, wanted=GROUPS)).claimed
+    run_sql(server, "UPDATE webkeep_cluster.capture SET timeline_since = now() - INTERVAL '1 minute'")
+    # A server that has just been started leaves workers the time to come back, too.
+    assert {each.host_group for each in exchange.hand_over(WorkerBatch(room=3)).claimed} >= {"b.example", "c.example"}
+
+
+def test_what_is_handed_over_again_counts_once_and_what_is_others_is_told(database: ClusterDatabase) -> None:
+    exchange, other = join(database), join(database, "other")
+    exchange.hand_over(WorkerBatch(room=3))
+    batch = WorkerBatch(fates=[fate("a.example")], links={link("a.example", "x").key: link("a.example", "x")})
+    assert exchange.hand_over(batch).fenced == 0
+    assert exchange.hand_over(batch).fenced == 0
+    assert other.hand_over(WorkerBatch(fates=[fate("b.example")])).fenced == 1
+    state = ClusterCapture(database).look()
+    assert state.fenced == 1
+    assert state.counts[UrlOutcome.STORED] == 1
+    assert state.counts[UrlOutcome.QUEUED] == 3
+
+
+def test_who_left_and_did_not_hear_it_leaves_again(database: ClusterDatabase) -> None:
+    exchange = join(database)
+    exchange.hand_over(WorkerBatch(room=3))
+    exchange.leave(WorkerBatch(fates=[fate("a.example")]))
+    exchange.leave(WorkerBatch(fates=[fate("a.example")]))
+    assert ClusterCapture(database).look().counts[UrlOutcome.STORED] == 1
+    with pytest.raises(LeaseLostError):
+        exchange.hand_over(WorkerBatch())
+
+
+def test_a_connection_that_is_stuck_is_given_up(server: str) -> None:
+    stuck = ClusterDatabase(server, stuck_seconds=0.2)
+    with pytest.raises(ClusterGoneError):
+        stuck.transact(lambda within: within.rows("SELECT pg_sleep(60)"))
+    assert stuck.transact(lambda within: within.rows("SELECT 1")) == [(1,)]
+    stuck.close()
+
+
+def test_tables_of_another_version_make_room_when_their_capture_is_over(
+    server: str, database: ClusterDatabase, tmp_path: Path
+) -> None:
+    cluster = ClusterCapture(database)
+    older = "UPDATE webkeep_cluster.capture SET schema_version = 1; DROP TABLE webkeep_cluster.tally"
+    run_sql(server, older)
+    with pytest.raises(UsageError, match="all that take part need the same version"):
+        find_capture(database)
+    with pytest.raises(UsageError):
+        cluster.begin("two", "{}", "{}", 0, WorkerBatch(), anew=False)
+    cluster.begin("two", "{}", "{}", 0, WorkerBatch(), anew=True)
+    run_sql(server, older)
+    run_sql(server, "UPDATE webkeep_cluster.capture SET state = 'over'")
+    cluster.begin("three", "{}", "{}", 0, WorkerBatch(), anew=False)
+    assert cluster.find() == ("three", CaptureState.RUNNING)
