@@ -84,7 +84,7 @@ def set_clock_wrong(trial: Trial, chance: random.Random) -> Struck | None:
     worker = _some_worker(trial, chance)
     if worker is None:
         return None
-    if chance.random() < 0.5:
+    if worker.takes_part and chance.random() < 0.5:
         worker.send(signal.SIGUSR2)
         return Struck(f"{worker.name} jumps", 0, _nothing)
     worker.skew_seconds = chance.choice((-_HOUR_SECONDS, _HOUR_SECONDS))
@@ -115,7 +115,7 @@ def fill_disk(trial: Trial, chance: random.Random) -> Struck | None:
 def send_worker_away(trial: Trial, chance: random.Random) -> Struck | None:
     """A worker is told to leave, and comes back."""
     worker = _some_worker(trial, chance)
-    if worker is None:
+    if worker is None or not worker.takes_part:
         return None
     worker.send(signal.SIGINT)
     return Struck(worker.name, 0, _nothing)

@@ -68,6 +68,11 @@ class Member:
         """Its process, if it runs."""
         return None if self._process is None or self._process.poll() is not None else self._process.pid
 
+    @property
+    def takes_part(self) -> bool:
+        """Whether it has said that it takes part: before, signals find a program that is being loaded."""
+        return self.pid is not None and self._output.stat().st_size > 0
+
     def start(self) -> None:
         """Have it take part."""
         self.starts += 1
