@@ -17,8 +17,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from bench.cluster_fault_web import host_name
-from bench.measuring import say
 from bench.cluster_proxy import DatabaseWay, DatabaseWays
+from bench.measuring import say
 from bench.postgres_server import ACCOUNT, PostgresServer, postgres_folder
 
 WORKERS = 8
