@@ -98,7 +98,7 @@ class GroupLeases:
         """The groups that are leased, and not about to be given back."""
         return [group for group in self._leases if group not in self._leaving and group not in self._lent]
 
-    def held(self) -> tuple[str, ...]:
+    def held_groups(self) -> tuple[str, ...]:
         """All groups that are leased, those too that are lent or about to be given back."""
         return tuple(self._leases)
 

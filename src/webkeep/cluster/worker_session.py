@@ -158,7 +158,7 @@ class WorkerSession:
     def _doubt(self) -> None:
         """The database may have done what it was asked, or come back without all that it knew: compare both."""
         assert self._unsent is not None
-        self._unsent = replace(self._unsent, held=self._leases.held())
+        self._unsent = replace(self._unsent, held=self._leases.held_groups())
         self._leases.forget_loans()
         self._store.forget_known()
 

@@ -86,7 +86,7 @@ class ClusterDatabase:
         """Do work in one transaction, once more where others got in its way."""
         for attempt in range(1, _MAX_ATTEMPTS + 1):
             try:
-                with self._bounded(), self._connect().transaction():
+                with self._watch_connection(), self._connect().transaction():
                     return work(self)
             except psycopg.Error as error:
                 if error.sqlstate in _TRANSIENT_STATES and attempt < _MAX_ATTEMPTS:
@@ -95,7 +95,7 @@ class ClusterDatabase:
         raise AssertionError  # the last attempt returns or raises
 
     @contextmanager
-    def _bounded(self) -> Iterator[None]:
+    def _watch_connection(self) -> Iterator[None]:
         """Give a connection up that neither answers nor breaks, as where something on the way is stuck."""
         timer = threading.Timer(self._stuck_seconds, self._break)
         timer.daemon = True
