@@ -53,6 +53,16 @@ def tar_with(name: str, kind: bytes = tarfile.REGTYPE, target: str = "") -> byte
     return packed.getvalue()
 
 
+def test_where_no_block_can_be_used_it_is_said_that_there_are_some_and_what_is_wrong(tmp_path: Path) -> None:
+    page = one_block(bytes(1000))
+    with BlockCollection() as collection:
+        for broken in (page.replace(b"AAAA", b"BBBB"), page.replace(b"AAAA", b"CCCC"), page[:-200]):
+            collection.add_page("page", [broken])
+        with pytest.raises(UsageError, match=r"^3 blocks found, but none can be used \(2 altered; 1 cut off\)"):
+            recover_vault(collection, UnsealingKeys(), tmp_path / "back")
+    assert not (tmp_path / "back").exists()
+
+
 def test_a_bomb_is_left_packed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sealing, "PACKED_FILE_LIMIT", ExpansionLimit(1 << 20, 10, 8 << 20))
     bomb = zstandard.ZstdCompressor().compress(tar_with("app") + bytes(64 << 20))

@@ -84,7 +84,7 @@ def _cut_line(line: bytes) -> Iterator[bytes]:
     if len(line) <= _MAX_PIECE_BYTES:
         yield line
         return
-    # By their marks: to look for the bytes themselves, as one expression, takes six times as long.
+    # By their marks: to look for the bytes themselves, as one expression, takes five times as long.
     marks = line.translate(_MARKS)
     cuts = [match.start() + 2 for match in (_find_any_cuts if b"c" in marks else _find_cuts)(marks)]
     for piece in [line[begin:end] for begin, end in pairwise((0, *cuts, len(line)))]:

@@ -25,6 +25,8 @@ from webkeep.vault.recovery.segment_recovery import open_segment
 
 _MAX_NAMED_VAULTS = 10
 """In a message, those with the most blocks first."""
+_MAX_NAMED_REASONS = 5
+"""In a message, why blocks cannot be used, the most frequent first."""
 _MAX_MANIFEST_BYTES = 64 << 20
 """Unpacked; a manifest of a hundred thousand pages has a tenth of it."""
 
@@ -112,6 +114,8 @@ def recover_vault(
     collection: BlockCollection, keys: UnsealingKeys, into: Path, vault: str = "", version: str = ""
 ) -> RecoveredVault:
     """Restore what can be of a vault below a folder, which must not hold anything yet."""
+    if not collection.vaults and collection.unusable:
+        raise UsageError(_describe_damage(collection.unusable))
     chosen = _choose_vault(_sort_vaults(collection), vault, collection.vaults)
     _check_target(into)
     into.parent.mkdir(parents=True, exist_ok=True)
@@ -123,6 +127,12 @@ def recover_vault(
     loading = tuple(line for each in manifest.segments for line in each.loading) if manifest else ()
     findings = tuple(finding for each in outcomes if each.restored for finding in each.restored.findings)
     return RecoveredVault(chosen.name, manifest.site if manifest else "", outcomes, manifest, loading, findings)
+
+
+def _describe_damage(unusable: Counter[str]) -> str:
+    reasons = "; ".join(f"{count:,} {reason}" for reason, count in unusable.most_common(_MAX_NAMED_REASONS))
+    found = format_count(unusable.total(), "block")
+    return f"{found} found, but none can be used ({reasons}); look at other copies of the pages"
 
 
 def _choose_vault(vaults: Sequence[_Vault], wanted: str, seen: Counter[str]) -> _Vault:
