@@ -56,6 +56,7 @@ GUIDES_OF = {
     "evidence": ("capture",),
     "copy": ("capture", "mirror"),
     "lab": ("rates",),
+    "cluster": ("capture",),
 }
 """The guides that have the options of a command besides its own, which has to name them."""
 FOREIGN_OPTIONS = {"--proxy-server", "--cacert", "--post-append", "--web-repo", "--verify-auth", "--verifier-url"}

@@ -135,6 +135,7 @@ def test_what_a_revisit_stands_for_is_found_out_in_the_store() -> None:
 
 
 FRESH_FOLDER_WRITERS = {
+    "cluster/pool/ray_start.py",  # a temporary folder of its own
     "api/fidelity/page_comparisons.py",  # a temporary folder of its own
     "store/transfer/temporary_archive.py",  # a temporary folder of its own
     "store/transfer/wacz_export.py",  # a temporary folder of its own

@@ -3,7 +3,7 @@
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -37,24 +37,31 @@ class ClusterRun:
         """The archives of its workers."""
         return sorted(self.folder.glob("worker-*"))
 
-    def _start(self, *words: object) -> subprocess.Popen[str]:
+    def start(self, *words: object, env: Mapping[str, str] | None = None) -> subprocess.Popen[str]:
+        """Have a command begin."""
         command = [sys.executable, "-m", "webkeep", *map(str, words), "--json"]
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=env)
         self.processes.append(process)
         return process
 
-    def capture(self, *words: object) -> subprocess.Popen[str]:
-        """Look after the capture of the whole web."""
+    def write_seeds(self) -> Path:
+        """A file with the roots of the whole web."""
         seeds = self.folder / "seeds"
         seeds.write_text("\n".join(self.web.root(number) for number in range(self.web.hosts)))
-        return self._start(
-            "capture", "--seeds-from", seeds, "--into", self.main, "--on", self.address, "--browser", "off", *words
+        return seeds
+
+    def capture(self, *words: object, into: Path | None = None) -> subprocess.Popen[str]:
+        """Look after the capture of the whole web."""
+        archive = into or self.main
+        seeds = self.write_seeds()
+        return self.start(
+            "capture", "--seeds-from", seeds, "--into", archive, "--on", self.address, "--browser", "off", *words
         )
 
     def worker(self, number: int, *words: object) -> subprocess.Popen[str]:
         """Take part in it."""
         archive = self.folder / f"worker-{number}"
-        return self._start("worker", "--join", self.address, "--into", archive, "--wait", *words)
+        return self.start("worker", "--join", self.address, "--into", archive, "--wait", *words)
 
     def stop_database(self) -> None:
         """Have the server end as if its machine had."""

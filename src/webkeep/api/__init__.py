@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     )
     from webkeep.api.cluster_captures import (
         DEFAULT_WORKER_HOSTS as DEFAULT_WORKER_HOSTS,
+        ClusterRequest as ClusterRequest,
         WorkerRequest as WorkerRequest,
         WorkerSummary as WorkerSummary,
         run_cluster_capture as run_cluster_capture,
@@ -90,6 +91,7 @@ if TYPE_CHECKING:
         verify_package as verify_package,
     )
     from webkeep.api.page_checks import CheckSummary as CheckSummary, check as check, run_check as run_check
+    from webkeep.api.pooled_captures import PoolRequest as PoolRequest, run_pooled_capture as run_pooled_capture
     from webkeep.api.record_logs import (
         CheckpointRequest as CheckpointRequest,
         LogSummary as LogSummary,
@@ -185,12 +187,14 @@ else:
             "arguments.selections": ("SelectionRequest", "check_url"),
             "captures": ("CaptureSummary", "MAX_PAGE_FAILURES_LISTED", "capture", "run_capture", "trap_values"),
             "cluster_captures": (
+                "ClusterRequest",
                 "DEFAULT_WORKER_HOSTS",
                 "WorkerRequest",
                 "WorkerSummary",
                 "run_cluster_capture",
                 "run_worker",
             ),
+            "pooled_captures": ("PoolRequest", "run_pooled_capture"),
             "certification": ("CertifyRequest", "CertifySummary", "certify", "run_certify"),
             "copies": (
                 "CopyForm",

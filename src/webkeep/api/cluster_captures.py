@@ -45,7 +45,7 @@ class WorkerSummary(WorkSummary):
     """How many it asked of the database."""
 
 
-def _check_driver(address: str) -> None:
+def check_cluster_driver(address: str) -> None:
     """Refuse what is no address of a database or has a password in it; say where the driver is missing."""
     try:
         from webkeep.store.postgres import check_database_address, is_database_address
@@ -58,24 +58,33 @@ def _check_driver(address: str) -> None:
     check_database_address(address)
 
 
+@dataclass(frozen=True, slots=True)
+class ClusterRequest:
+    """Where a capture of many machines lies."""
+
+    address: str
+    """Of the database."""
+    into: Path
+    """The archive of the capture itself."""
+    new: bool = False
+    """Whether another one is begun in place of one that could be gone on with."""
+    has_pool: bool = False
+    """Whether workers are started by whoever calls."""
+
+
 def run_cluster_capture(
-    plan: CapturePlan,
-    into: Path,
-    observer: CaptureObserver,
-    listener: WorkListener,
-    new: bool,
-    address: str,
+    plan: CapturePlan, request: ClusterRequest, observer: CaptureObserver, listener: WorkListener
 ) -> CaptureSummary:
     """Begin a plan in a database, or go on with it, and look after it until workers have carried it out."""
-    _check_driver(address)
+    check_cluster_driver(request.address)
     from webkeep.cluster import Coordinator, check_cluster_plan, open_cluster_clock
 
     check_cluster_plan(plan)
-    clock = open_cluster_clock(address)
+    into, clock = request.into, open_cluster_clock(request.address)
     with open_to_write(into, listener.on_note, clock=clock) as archive:
         for finding in archive.repair_findings:
             listener.on_finding(finding)
-        result = Coordinator(plan, archive, observer, address).run(new)
+        result = Coordinator(plan, archive, observer, request.address, request.has_pool).run(request.new)
     return CaptureSummary(**{each.name: getattr(result, each.name) for each in fields(result)}, archive=into)
 
 
@@ -96,7 +105,7 @@ class WorkerRequest:
 def run_worker(request: WorkerRequest, observer: CaptureObserver, listener: WorkListener) -> WorkerSummary:
     """Take part in the capture of a database, into an archive of one's own, until it is over or somebody says stop."""
     into = request.into
-    _check_driver(request.address)
+    check_cluster_driver(request.address)
     check_archive_parent(into)
     from webkeep.cluster import Worker, open_cluster_clock
 

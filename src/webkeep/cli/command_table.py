@@ -22,6 +22,7 @@ SUBCOMMANDS = {
     "service": "Capture for many people: jobs that outlive it, schedules, collections, per-host limits over all jobs.",
     "job": "Tell a service what to do, and see what it does: collections, seeds, jobs, schedules, feeds.",
     "worker": "Take part in a capture that many machines carry out, as begun by webkeep capture --on DATABASE.",
+    "cluster": "Capture with many workers, on this machine or a Ray cluster, as many as there is work for.",
     "why": "Say what became of a URL, and why: stored, refused, out of scope, failed; and the way that led to it.",
     "import": "Bring WARC, ARC and WACZ files, or the files of a website, into an archive.",
     "export": "Hand on an archive, or a part of it, as WACZ, WARC or CDXJ, or its client-side states.",

@@ -19,10 +19,12 @@ from webkeep.errors import UsageError, WebkeepError
 from webkeep.process import SignalExit, exit_on_signals, open_missing_streams, redirect_to_null
 from webkeep.version import __version__
 
-_WRITING_COMMANDS = frozenset({"capture", "copy", "import", "rebuild", "record", "recover", "remove", "update"})
+_WRITING_COMMANDS = frozenset(
+    {"capture", "cluster", "copy", "import", "rebuild", "record", "recover", "remove", "update"}
+)
 """The subcommands that change an archive; the others only read one."""
 
-_RESUMABLE_COMMANDS = frozenset({"capture", "copy", "recover", "update"})
+_RESUMABLE_COMMANDS = frozenset({"capture", "cluster", "copy", "recover", "update"})
 """The subcommands that go on where they were stopped."""
 
 _EXTRA_PACKAGES = {
@@ -30,6 +32,7 @@ _EXTRA_PACKAGES = {
     "cronsim": "service",
     "jinja2": "service",
     "psycopg": "service",
+    "ray": "cluster",
     "python_multipart": "service",
     "starlette": "lab",
     "uvicorn": "lab",

@@ -77,6 +77,7 @@ def _time_sync(handle: int, data: bytes) -> float:
 
 
 _EXTRAS_ADD = {
+    "cluster": "one capture on many machines: webkeep worker, and webkeep cluster with Ray",
     "lab": "serves the demo site, and archives to try recovery with",
     "service": "webkeep service and webkeep job: jobs, schedules, collections; a job store in PostgreSQL",
     "vault": "webkeep vault: server components in pages, and back",

@@ -7,6 +7,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from webkeep.cluster.cluster_plan import check_cluster_plan as check_cluster_plan
     from webkeep.cluster.coordinator import Coordinator as Coordinator
+    from webkeep.cluster.pool.ray_start import open_ray as open_ray
+    from webkeep.cluster.pool.ray_workers import RayLauncher as RayLauncher
+    from webkeep.cluster.pool.worker_pool import WorkerPool as WorkerPool, worker_name as worker_name
+    from webkeep.cluster.pool.worker_scaling import PoolBounds as PoolBounds
     from webkeep.cluster.worker import (
         Worker as Worker,
         open_cluster_clock as open_cluster_clock,
@@ -19,6 +23,10 @@ else:
         {
             "cluster_plan": ("check_cluster_plan",),
             "coordinator": ("Coordinator",),
+            "pool.ray_start": ("open_ray",),
+            "pool.ray_workers": ("RayLauncher",),
+            "pool.worker_pool": ("WorkerPool", "worker_name"),
+            "pool.worker_scaling": ("PoolBounds",),
             "worker": ("Worker", "open_cluster_clock"),
         },
     )

@@ -71,14 +71,22 @@ class _JudgingStore(LeasedUrlStore):
 class Coordinator:
     """Looks after one capture."""
 
-    def __init__(self, plan: CapturePlan, archive: WritableArchive, observer: CaptureObserver, address: str) -> None:
+    def __init__(
+        self,
+        plan: CapturePlan,
+        archive: WritableArchive,
+        observer: CaptureObserver,
+        address: str,
+        has_pool: bool = False,
+    ) -> None:
+        """Where there is a pool, workers come by themselves."""
         check_cluster_plan(plan)
         self._original_plan = self._plan = plan
         self._archive, self._observer = archive, observer
         self._database = ClusterDatabase(address)
         self._cluster = ClusterCapture(self._database)
         self._taken_down = read_taken_down(archive)
-        self._is_told_alone = False
+        self._is_told_alone = self._has_pool = has_pool
         self._is_told_gone = False
 
     def run(self, anew: bool = False) -> CaptureResult:
@@ -185,7 +193,7 @@ class Coordinator:
     def _tell(self, state: ClusterState) -> None:
         if state.state is CaptureState.RUNNING and not state.workers and not self._is_told_alone:
             self._observer.on_note("no worker takes part for now; webkeep worker --join DATABASE --into ARCHIVE is one")
-        self._is_told_alone = not state.workers
+        self._is_told_alone = self._has_pool or not state.workers
         self._observer.on_progress(
             CaptureProgress(
                 self._archive.clock.now(),

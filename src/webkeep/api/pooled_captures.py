@@ -1,0 +1,118 @@
+"""`cluster capture`: one capture on many machines whose workers are started and ended by its load, as Ray actors."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from webkeep.api.arguments.call_values import check_archive_parent
+from webkeep.api.captures import CaptureSummary
+from webkeep.api.cluster_captures import (
+    DEFAULT_WORKER_HOSTS,
+    ClusterRequest,
+    WorkerRequest,
+    check_cluster_driver,
+    run_cluster_capture,
+    run_worker,
+)
+from webkeep.api.work_listener import CallbackListener
+from webkeep.crawl.run import CaptureObserver, CaptureProgress, NullCaptureObserver
+
+if TYPE_CHECKING:
+    from webkeep.api.work_listener import WorkListener
+    from webkeep.crawl.plan import CapturePlan
+    from webkeep.frontier.urls import Candidate
+    from webkeep.model import UrlOutcome
+
+_MAIN_NAME = "main"
+"""The archive of the capture itself, beside those of its workers."""
+
+
+@dataclass(frozen=True, slots=True)
+class PoolRequest:
+    """How many machines and processes a capture is to have, and where its archives go."""
+
+    address: str
+    """Of the database."""
+    folder: Path
+    """In which the archives of the capture and of its workers lie."""
+    ray: str = ""
+    """Of a Ray cluster; empty for this machine."""
+    workers: str = ""
+    """How many, such as `4` or `2-8`; empty for one to as many as there are processors."""
+    max_hosts: int = DEFAULT_WORKER_HOSTS
+    """That each has at once."""
+
+
+class _NotingObserver(NullCaptureObserver):
+    """Hands on what is to be noted, and nothing else."""
+
+    def __init__(self, note: Callable[[str], None]) -> None:
+        self._note = note
+
+    def on_note(self, text: str) -> None:
+        """Something that a person should know."""
+        self._note(text)
+
+
+class _BeginningObserver:
+    """Does something once the capture has begun, and hands all on."""
+
+    def __init__(self, observer: CaptureObserver, begin: Callable[[], None]) -> None:
+        self._observer, self._begin = observer, begin
+
+    def on_started(self, capture: str, resumed: bool) -> None:
+        """The capture was begun, or is gone on with."""
+        self._observer.on_started(capture, resumed)
+        self._begin()
+
+    def on_settled(self, candidate: Candidate, outcome: UrlOutcome, reason: str, status: int) -> None:
+        """A candidate has come to its end."""
+        self._observer.on_settled(candidate, outcome, reason, status)
+
+    def on_note(self, text: str) -> None:
+        """Something that a person should know."""
+        self._observer.on_note(text)
+
+    def on_progress(self, progress: CaptureProgress) -> None:
+        """How it is doing now."""
+        self._observer.on_progress(progress)
+
+
+def take_part_by_number(request: PoolRequest, number: int, note: Callable[[str], None]) -> None:
+    """Be the worker of a number, in whatever process this is."""
+    from webkeep.cluster import worker_name
+
+    name = worker_name(number)
+    one = WorkerRequest(request.address, request.folder / name, name, request.max_hosts, stays=True)
+    run_worker(one, _NotingObserver(note), CallbackListener(on_note=note))
+
+
+def run_pooled_capture(
+    plan: CapturePlan, request: PoolRequest, observer: CaptureObserver, listener: WorkListener, new: bool
+) -> CaptureSummary:
+    """Begin a plan in a database, or go on with it, with workers as Ray actors until it is over."""
+    check_cluster_driver(request.address)
+    from webkeep.cluster import PoolBounds, RayLauncher, WorkerPool, check_cluster_plan, open_ray
+
+    check_cluster_plan(plan)
+    PoolBounds.parse(request.workers or "1", request.max_hosts)  # before Ray takes its time
+    check_archive_parent(request.folder)
+    request = PoolRequest(request.address, request.folder.absolute(), request.ray, request.workers, request.max_hosts)
+    request.folder.mkdir(exist_ok=True)
+    with open_ray(request.ray) as ray:
+        processors = int(ray.cluster_resources().get("CPU", 0)) if request.ray else os.cpu_count() or 1
+        bounds = PoolBounds.parse(request.workers or f"1-{max(1, processors)}", request.max_hosts)
+        launcher = RayLauncher(ray, partial(take_part_by_number, request), not request.ray)
+        pool = WorkerPool(request.address, launcher, bounds, listener.on_note)
+        try:
+            begun = ClusterRequest(request.address, request.folder / _MAIN_NAME, new, has_pool=True)
+            summary = run_cluster_capture(plan, begun, _BeginningObserver(observer, pool.begin), listener)
+            pool.close()
+        finally:
+            pool.kill()
+    return summary

@@ -1,0 +1,1 @@
+"""The verbs of `webkeep cluster`, each a module with its arguments."""
