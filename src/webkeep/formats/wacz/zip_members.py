@@ -246,9 +246,14 @@ def _refusal_reason(info: zipfile.ZipInfo, directory: int) -> tuple[str, str]:
         return "zip-place", "lies outside the file; left out"
     if info.compress_type == zipfile.ZIP_STORED and info.file_size != info.compress_size:
         return "zip-size", "is stored under two sizes; left out"
-    if info.file_size > max(_MAX_EXPANSION_RATIO * info.compress_size, _ALWAYS_ALLOWED_BYTES):
+    if claims_too_much(info):
         return "zip-ratio", f"claims {info.file_size} bytes out of {info.compress_size}; left out"
     return "", ""
+
+
+def claims_too_much(info: zipfile.ZipInfo) -> bool:
+    """Whether a member claims to unpack to so much that it is taken for a bomb."""
+    return info.file_size > max(_MAX_EXPANSION_RATIO * info.compress_size, _ALWAYS_ALLOWED_BYTES)
 
 
 def _is_plain_path(path: str) -> bool:
