@@ -94,7 +94,7 @@ NAME = field(0x7075, struct.pack("<BL", 1, zlib.crc32(COVER.encode())) + b"evide
         ({"central": field(0xCAFE, b"") * 2}, "a field twice"),
     ],
 )
-def test_further_fields_that_readers_differ_in_are_told(fields: dict[str, bytes], what: str) -> None:
+def test_further_fields_that_readers_differ_in_are_told(fields: dict[str, Any], what: str) -> None:
     assert codes(hand_made(**fields).data) == {"zip-header"}, what
 
 
