@@ -38,6 +38,7 @@ from bench.evidence_forgery import (
 )
 from bench.evidence_package import DIGEST_FILE, MANIFEST_FILE, Parts, Sealer, split_records
 from bench.time_authority import Lie, make_certificate
+from webkeep.evidence.verification import PackageTrust
 from webkeep.signing import SigningKey
 
 STAMP = "stamps/001-authority"
@@ -53,8 +54,8 @@ writers differ."""
 _FOUND_OUT = ("changed", "dated otherwise", "of another package")
 """What is found out of records even if the owner of the key signs it: they are not in the log. What the owner shows of
 all that is in the log is for the owner to choose."""
-_CLAIMED = ("capture", "parts", "proven", "since", "until")
-"""Fields of evidence.json that follow from the records."""
+_CLAIMED = ("capture", "parts", "proven", "since", "until", "sha256", "fingerprint", "shown_round")
+"""Fields of evidence.json that follow from the records, or from who signs."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +64,8 @@ class Alteration:
 
     name: str
     content: bytes | Callable[[], bytes]
+    trust: PackageTrust | None = None
+    """Whom to trust for it, and what has to be there, if that is not as for all others."""
 
     @property
     def data(self) -> bytes:
@@ -275,7 +278,7 @@ class Alterations:
             value = self.parts.json(name)
             ways = [way for way in list_fields(value) if name == CERTIFICATE or (way and way[-1] in _CLAIMED)]
             for way in ways:
-                for what, changed in change_field(value, way)[:1]:
+                for what, changed in change_field(value, way)[:1]:  # whoever leaves something out claims less
                     parts = self.parts.put({name: json.dumps(changed, separators=(",", ":")).encode()}).rehash()
                     place = ".".join(map(str, way))
                     yield Alteration(f"insider: {name} {place} {what}", partial(self.resign, parts, self.sealer))

@@ -82,7 +82,11 @@ def build_package(path: Path, sealer: Sealer, began: Moment | None = None, says:
             "format": "webkeep-evidence",
             "version": 1,
             "seeds": ["http://site.example/"],
-            "vantages": [{"name": "usual", "rounds": [{
+            "is_proven": True,
+            "shortcomings": [],
+            "records": [_describe(archive.layout.warcs / name) for name in archive.layout.warc_names()],
+            "seal": {"fingerprint": sealer.key.public.fingerprint},
+            "vantages": [{"name": "usual", "shown_round": 1, "rounds": [{
                 "capture": capture, "parts": len(_PARTS), "proven": len(_PARTS),
                 "since": together.start.iso() if together else None, "until": together.end.iso() if together else None,
             }]}],
@@ -98,6 +102,10 @@ def build_package(path: Path, sealer: Sealer, began: Moment | None = None, says:
             writer.add_file("evidence/log-proofs.json", [proofs.to_json()])
             writer.add_file("evidence/cover.html", [b"<h1>What was seen</h1>"])
     return path
+
+
+def _describe(warc: Path) -> dict[str, object]:
+    return {"path": f"archive/{warc.name}", "sha256": hashlib.sha256(warc.read_bytes()).hexdigest()}
 
 
 def _capture_parts(archive: WritableArchive, began: Moment, says: bytes) -> str:

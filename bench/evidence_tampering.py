@@ -19,9 +19,11 @@ from pathlib import Path
 from cryptography import x509
 from cryptography.x509.oid import ExtendedKeyUsageOID
 
-from bench.evidence_alterations import STAMP, Alterations
+from bench.evidence_alterations import FACTS, STAMP, Alteration, Alterations
+from bench.evidence_doubles import Doubles
 from bench.evidence_forgery import zip_in_one_go
-from bench.evidence_package import DIGEST_FILE, Sealer, build_package
+from bench.evidence_package import DIGEST_FILE, Parts, Sealer, build_package
+from bench.evidence_zip import make_by_hand
 from bench.measuring import PEERS
 from bench.time_authority import make_certificate
 from webkeep.clock import SystemClock
@@ -84,21 +86,36 @@ class TamperingLab:
         accepted: list[str] = []
         families: Counter[str] = Counter()
         count = 0
-        for number, each in enumerate(self.altered.list_all()):
+        for number, each in enumerate(self._list_alterations()):
             if number % share:
                 continue
             count += 1
             families[each.name.partition(":")[0]] += 1
-            if self.judge(each.data).is_sound:
+            if self.judge(each.data, each.trust).is_sound:
                 accepted.append(each.name)
         judged = {name: self.judge(data, trust) for name, data, trust in self.sound_packages()}
         refused = tuple(name for name, verdict in judged.items() if not verdict.is_sound)
         return Outcome(count, tuple(accepted), len(judged), refused, dict(families))
 
+    def _list_alterations(self) -> Iterator[Alteration]:
+        """All of them, those among them that no stamp covers: of packages that were never stamped."""
+        yield from self.altered.list_all()
+        unstamped = replace(self.trust, needs_stamp=False)
+        doubles = Doubles(self.parts.drop(f"{STAMP}-tsq", f"{STAMP}-tsr"), unstamped)
+        yield from doubles.list_all()
+        for _, data, trust in self._certified_packages(unstamped):
+            path = self._folder / "doubled.wacz"
+            path.write_bytes(data)
+            bare = Parts.read(path).drop(f"{STAMP}-tsq", f"{STAMP}-tsr")
+            yield from Doubles(bare, replace(trust, needs_stamp=False)).list_uncovered_fields()
+
     def sound_packages(self) -> Iterator[tuple[str, bytes, PackageTrust | None]]:
         """Packages with nothing wrong about them, in every form, and whom to trust for each."""
         yield "as it was made", self.path.read_bytes(), None
         yield "zipped anew", self.parts.build(), None
+        yield "zipped by hand", make_by_hand(self.parts.files).data, None
+        by_hand = make_by_hand(self.parts.files)
+        yield "with 64-bit fields", by_hand.members + by_hand.directory + by_hand.end64() + by_hand.end(), None
         yield "zipped in one go", zip_in_one_go(self.parts), None
         everything = frozenset(name for name in self.parts.files if not name.startswith("archive/"))
         yield "more of it deflated", replace(self.parts, deflated=everything).build(), None
@@ -137,9 +154,11 @@ class TamperingLab:
                                   alternative=x509.RFC822Name("person@archive.example"))  # fmt: skip
         for name, each in (("by a domain", domain), ("by a person", person)):
             path = self._folder / "certified.wacz"
-            path.write_bytes(self.parts.drop(f"{STAMP}-tsq", f"{STAMP}-tsr").build())
-            chain = (each.certificate, between.certificate)
-            self.sealer.sign(path, SigningIdentity(SigningKey(each.key), chain))
+            identity = SigningIdentity(SigningKey(each.key), (each.certificate, between.certificate))
+            facts = self.parts.json(FACTS) | {"seal": {"fingerprint": identity.key.public.fingerprint}}
+            bare = self.parts.drop(f"{STAMP}-tsq", f"{STAMP}-tsr").put({FACTS: json.dumps(facts).encode()})
+            path.write_bytes(bare.rehash().build())
+            self.sealer.sign(path, identity)
             self.sealer.stamp(path)
             yield name, path.read_bytes(), replace(trust, keys=(), signers=(root.certificate,), needs_stamp=True)
 

@@ -42,6 +42,7 @@ class Lie(enum.Enum):
     TRUNCATED = "half of it"
     OTHER_CHAIN = "another chain"
     FORGED = "a signature of something else"
+    FAMOUS = "a certificate of somebody famous beside its own"
     ERROR_PAGE = "an error page"
     ENDLESS = "without end"
     HANGS = "never"
@@ -74,6 +75,7 @@ def make_certificate(
     purpose: x509.ObjectIdentifier | None = None,
     days: tuple[float, float] = (-1, 30),
     alternative: x509.GeneralName | None = None,
+    serial: int = 0,
 ) -> TestCertificate:
     """A certificate, self-signed where nobody issues it, an authority's where it has no purpose."""
     key = ec.generate_private_key(ec.SECP256R1())
@@ -85,7 +87,7 @@ def make_certificate(
         .subject_name(subject)
         .issuer_name(issuer.certificate.subject if issuer else subject)
         .public_key(key.public_key())
-        .serial_number(x509.random_serial_number())
+        .serial_number(serial or x509.random_serial_number())
         .not_valid_before(now + timedelta(days=days[0]))
         .not_valid_after(now + timedelta(days=days[1]))
         .add_extension(x509.BasicConstraints(ca=is_authority, path_length=None), critical=True)
@@ -173,6 +175,9 @@ class TimeAuthority:
             Lie.FORGED: lambda request: _with_time(
                 self._honest_answer(request), datetime.now(UTC) - timedelta(hours=1)
             ),
+            Lie.FAMOUS: lambda request: self._sign_info(
+                self._token_info(self._honest_answer(request)), self.signer, self._make_famous().pem
+            ),
         }
 
     def _honest_answer(self, request: bytes) -> bytes:
@@ -198,12 +203,18 @@ class TimeAuthority:
         self._openssl("cms", "-verify", "-noverify", "-inform", "DER", "-in", "token.der", "-out", "info.der")
         return (self.folder / "info.der").read_bytes()
 
-    def _sign_info(self, info: bytes, signer: TestCertificate) -> bytes:
-        """An answer with a token that says this, signed by whoever."""
+    def _make_famous(self) -> TestCertificate:
+        """A certificate with the number of the authority's own, in the name of somebody else, from nobody."""
+        serial = self.signer.certificate.serial_number
+        somebody = make_certificate("somebody")
+        return make_certificate("A Famous Authority", somebody, ExtendedKeyUsageOID.TIME_STAMPING, serial=serial)
+
+    def _sign_info(self, info: bytes, signer: TestCertificate, also: bytes = b"") -> bytes:
+        """An answer with a token that says this, signed by whoever, with another certificate in it."""
         self._write("info.der", info)
         self._write("other.pem", signer.pem)
         self._write("other.key", signer.key_pem)
-        self._write("between.pem", self.between.pem)
+        self._write("between.pem", self.between.pem + also)
         self._openssl(
             "cms", "-sign", "-binary", "-nodetach", "-cades", "-md", "sha256", "-econtent_type", _TOKEN_TYPE,
             "-in", "info.der", "-signer", "other.pem", "-inkey", "other.key", "-certfile", "between.pem",

@@ -35,6 +35,7 @@ CODES = {
     Lie.TRUNCATED: "stamp-unreadable",
     Lie.OTHER_CHAIN: "stamp-authority",
     Lie.FORGED: "stamp-signature",
+    Lie.FAMOUS: "stamp-certificate",
     Lie.ERROR_PAGE: "stamp-unreachable",
     Lie.ENDLESS: "stamp-unreachable",
     Lie.HANGS: "stamp-unreachable",

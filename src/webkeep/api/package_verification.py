@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from cryptography.x509 import Certificate
 
 from webkeep.api.arguments.call_checks import check_arguments
 from webkeep.api.arguments.call_values import StrPath, Texts, list_texts, read_path, read_path_or_none
+from webkeep.api.verification import read_kept_checkpoint
 from webkeep.api.work_listener import CallbackListener, FindingCallback, ProgressCallback, WorkListener, WorkWatch
 from webkeep.api.work_summary import WorkSummary
 from webkeep.clock import SystemClock
@@ -17,6 +18,7 @@ from webkeep.errors import FormatError, UsageError
 from webkeep.evidence.sealing import PACKAGE_NAME
 from webkeep.evidence.verification import PackageTrust, PackageVerdict, check_folder, verify_package as judge_package
 from webkeep.signing import VerifyingKey, public_authorities, read_authorities
+from webkeep.store.log import KeptCheckpoint
 
 _FINGERPRINT = re.compile(r"sha256:[0-9a-f]{64}")
 _MAX_KEY_BYTES = 64 << 10
@@ -49,6 +51,8 @@ class PackageRequest:
     """Whether a file that nobody signed will do."""
     stamped: bool = False
     """Whether a time stamp has to be there."""
+    kept: KeptCheckpoint = field(default_factory=KeptCheckpoint)
+    """A checkpoint of its log that somebody kept elsewhere, and the key that must have signed."""
 
 
 @check_arguments
@@ -60,6 +64,8 @@ def verify_package(
     stamp_authorities: StrPath | None = None,
     unsigned: bool = False,
     stamped: bool = False,
+    checkpoint: StrPath | None = None,
+    log_key: str = "",
     on_finding: FindingCallback | None = None,
     on_progress: ProgressCallback | None = None,
 ) -> PackageSummary:
@@ -71,6 +77,7 @@ def verify_package(
         read_path_or_none(stamp_authorities),
         unsigned,
         stamped,
+        read_kept_checkpoint(read_path_or_none(checkpoint), log_key),
     )
     return run_verify_package(request, CallbackListener(on_progress, on_finding=on_finding))
 
@@ -112,6 +119,7 @@ def _build_trust(request: PackageRequest) -> PackageTrust:
         tuple(text for text in named if _FINGERPRINT.fullmatch(text)),
         not request.unsigned,
         request.stamped,
+        request.kept,
     )
 
 

@@ -6,9 +6,11 @@ if TYPE_CHECKING:
     from webkeep.signing.certificate_chain import (
         certificate_key as certificate_key,
         find_chain_flaw as find_chain_flaw,
+        follow_chain as follow_chain,
         parse_certificates as parse_certificates,
         public_authorities as public_authorities,
         read_authorities as read_authorities,
+        render_certificates as render_certificates,
     )
     from webkeep.signing.certificate_identity import open_certificate as open_certificate
     from webkeep.signing.identity_opening import SigningRequest as SigningRequest, open_identity as open_identity
@@ -29,7 +31,6 @@ if TYPE_CHECKING:
         SigningIdentity as SigningIdentity,
         SigningKey as SigningKey,
         certificate_name as certificate_name,
-        sign_as_browsers as sign_as_browsers,
     )
     from webkeep.signing.time_stamp import (
         MAX_CLOCK_LEAD_SECONDS as MAX_CLOCK_LEAD_SECONDS,
@@ -49,9 +50,11 @@ else:
             "certificate_chain": (
                 "certificate_key",
                 "find_chain_flaw",
+                "follow_chain",
                 "parse_certificates",
                 "public_authorities",
                 "read_authorities",
+                "render_certificates",
             ),
             "certificate_identity": ("open_certificate",),
             "identity_opening": ("SigningRequest", "open_identity"),
@@ -63,7 +66,7 @@ else:
             ),
             "passphrase": ("PASSPHRASE_VARIABLE", "read_passphrase", "read_passphrase_file"),
             "pkcs11_identity": ("open_token",),
-            "signing_key": ("Signer", "SigningIdentity", "SigningKey", "certificate_name", "sign_as_browsers"),
+            "signing_key": ("Signer", "SigningIdentity", "SigningKey", "certificate_name"),
             "time_stamp": (
                 "MAX_CLOCK_LEAD_SECONDS",
                 "MAX_STAMP_BYTES",

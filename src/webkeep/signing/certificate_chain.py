@@ -9,7 +9,8 @@ from pathlib import Path
 
 import certifi
 from cryptography import x509
-from cryptography.exceptions import UnsupportedAlgorithm
+from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
+from cryptography.hazmat.primitives import serialization
 from cryptography.utils import CryptographyDeprecationWarning
 from cryptography.x509.verification import Criticality, ExtensionPolicy, Policy, PolicyBuilder, Store, VerificationError
 
@@ -30,6 +31,11 @@ _MAX_AUTHORITIES_BYTES = 16 << 20
 """A file of authorities is no larger."""
 
 
+def render_certificates(chain: Sequence[x509.Certificate]) -> str:
+    """Certificates as PEM, one behind the other, as signed WACZ files have them."""
+    return "".join(each.public_bytes(serialization.Encoding.PEM).decode() for each in chain)
+
+
 def parse_certificates(pem: str) -> tuple[x509.Certificate, ...]:
     """The certificates of a chain in PEM; raises FormatError where there are none, or too many."""
     if len(pem) > _MAX_CHAIN_CHARS:
@@ -41,6 +47,25 @@ def parse_certificates(pem: str) -> tuple[x509.Certificate, ...]:
     if len(found) > _MAX_CERTIFICATES:
         raise FormatError(f"it has {len(found)} certificates, more than any earnest chain")
     return tuple(found)
+
+
+def follow_chain(own: x509.Certificate, others: Sequence[x509.Certificate]) -> tuple[x509.Certificate, ...]:
+    """A certificate, and those among others that vouch for it or for one that does, each once, nearest first."""
+    found = [own]
+    left = list(dict.fromkeys(others))
+    for each in found:
+        found += (issuers := [other for other in left if other != own and has_issued(other, each)])
+        left = [other for other in left if other not in issuers]
+    return tuple(found)
+
+
+def has_issued(issuer: x509.Certificate, certificate: x509.Certificate) -> bool:
+    """Whether one certificate was signed by the key of another."""
+    try:
+        certificate.verify_directly_issued_by(issuer)
+    except (*LIBRARY_ERRORS, InvalidSignature):
+        return False
+    return True
 
 
 def certificate_key(certificate: x509.Certificate) -> VerifyingKey:

@@ -10,7 +10,7 @@ from cryptography import x509
 from cryptography.hazmat.primitives.serialization import pkcs12
 
 from webkeep.errors import FormatError, UsageError
-from webkeep.signing.certificate_chain import certificate_key, parse_certificates
+from webkeep.signing.certificate_chain import certificate_key, follow_chain, parse_certificates
 from webkeep.signing.key_file import parse_private_key, read_private_file
 from webkeep.signing.signing_key import Signer, SigningIdentity, signing_key_from
 
@@ -34,7 +34,7 @@ def identity_of(signer: Signer, chain: tuple[x509.Certificate, ...], source: str
     own = [each for each in chain if _is_of_key(each, signer)]
     if not own:
         raise UsageError(f"none of the certificates in {source} belongs to that key; name both of the same pair")
-    return SigningIdentity(signer, (own[0], *(each for each in chain if each != own[0])))
+    return SigningIdentity(signer, follow_chain(own[0], chain))
 
 
 def _is_of_key(certificate: x509.Certificate, signer: Signer) -> bool:

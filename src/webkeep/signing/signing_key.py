@@ -6,13 +6,14 @@ from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
 from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519, padding, rsa
 from cryptography.hazmat.primitives.asymmetric.types import PrivateKeyTypes
 from cryptography.x509.oid import NameOID
 
 from webkeep.errors import UsageError
-from webkeep.signing.verifying_key import VerifyingKey, side_by_side_signature
+from webkeep.signing.certificate_chain import render_certificates
+from webkeep.signing.verifying_key import VerifyingKey
 
 PrivateKey: TypeAlias = ec.EllipticCurvePrivateKey | ed25519.Ed25519PrivateKey | rsa.RSAPrivateKey
 
@@ -59,15 +60,6 @@ def signing_key_from(key: PrivateKeyTypes, source: str) -> SigningKey:
     return SigningKey(key)
 
 
-def sign_as_browsers(signer: Signer, message: bytes) -> bytes:
-    """The signature of a message, that of ECDSA in the form of browsers."""
-    signature = signer.sign(message)
-    key = serialization.load_der_public_key(signer.public.der)
-    if isinstance(key, ec.EllipticCurvePublicKey):
-        return side_by_side_signature(signature, key.curve)
-    return signature
-
-
 @dataclass(frozen=True, slots=True)
 class SigningIdentity:
     """Who signs: a key, and the certificates that say whose it is; none for a key of one's own."""
@@ -84,7 +76,7 @@ class SigningIdentity:
     @property
     def chain_pem(self) -> str:
         """The certificates as signed WACZ files have them."""
-        return "".join(each.public_bytes(serialization.Encoding.PEM).decode() for each in self.chain)
+        return render_certificates(self.chain)
 
 
 def certificate_name(certificate: x509.Certificate) -> str:

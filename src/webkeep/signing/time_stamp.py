@@ -15,8 +15,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from cryptography import x509
-from cryptography.exceptions import InvalidSignature
-from cryptography.hazmat.primitives import serialization
 from rfc3161_client import (
     Accuracy,
     HashAlgorithm,
@@ -31,7 +29,12 @@ from rfc3161_client import (
 from rfc3161_client._rust import parse_timestamp_request
 
 from webkeep.model import Moment
-from webkeep.signing.certificate_chain import LIBRARY_ERRORS, find_chain_flaw
+from webkeep.signing.certificate_chain import (
+    LIBRARY_ERRORS,
+    find_chain_flaw,
+    follow_chain,
+    render_certificates,
+)
 from webkeep.signing.der_order import sort_certificates
 from webkeep.signing.signing_key import certificate_name
 
@@ -39,6 +42,8 @@ MAX_STAMP_BYTES = 256 << 10
 """An answer with all certificates has a few thousand bytes."""
 MAX_CLOCK_LEAD_SECONDS = 300.0
 """How far our clock may be behind that of an authority before a stamp is taken to be from the future."""
+_MAX_CERTIFICATES = 64
+"""Of one answer; more come from nobody earnest."""
 _SHA256 = x509.ObjectIdentifier("2.16.840.1.101.3.4.2.1")
 _LIBRARY_REASON = re.compile(r'data: "Verify error: ([^"]+)"')
 _UNKNOWN_AUTHORITY = ("issuer certificate", "self-signed", "self signed", "unable to verify the first certificate")
@@ -56,7 +61,12 @@ class TimeStamp:
     accuracy_seconds: float | None
     """How far its clock may be off, if it says."""
     certificates: str
-    """Those that the answer has, as PEM, the authority's own first."""
+    """Those that the answer has and that vouch for the authority, as PEM, its own first."""
+
+    @property
+    def latest(self) -> Moment:
+        """The moment at which it was there for certain, however far the clock of the authority may be off."""
+        return self.moment.plus(self.accuracy_seconds or 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,24 +131,26 @@ class StampVerifier:
             builder.build().verify_message(response, message)
         except VerificationError as error:
             return _flaw_from_error(str(error))
-        held = [x509.load_der_x509_certificate(each) for each in response.signed_data.certificates]
-        if any(_is_damaged(each, (*held, *self.roots)) for each in held):
-            return StampFlaw("stamp-certificate", "a certificate in it is damaged")
+        return self._find_stray(response)
+
+    def _find_stray(self, response: TimeStampResponse) -> StampFlaw | None:
+        """What is wrong with the certificates in an answer, which no signature covers."""
+        held = _held_certificates(response)
+        if len(held) > _MAX_CERTIFICATES:
+            return StampFlaw("stamp-certificate", f"it has {len(held)} certificates, more than any earnest answer")
+        own = _own_certificates(response, held)
+        if held and len(own) != 1:
+            return StampFlaw("stamp-certificate", "it has another certificate by the name of the authority's")
+        if held and not set(held) <= set(follow_chain(own[0], (*held, *self.roots))):
+            return StampFlaw("stamp-certificate", "a certificate in it is damaged, or of somebody else")
         return None
 
 
-def _is_damaged(certificate: x509.Certificate, others: Sequence[x509.Certificate]) -> bool:
-    """Whether none of those that have the name of its issuer signed it."""
-    issuers = [each for each in others if each.subject == certificate.issuer]
-    return bool(issuers) and not any(_has_issued(each, certificate) for each in issuers)
-
-
-def _has_issued(issuer: x509.Certificate, certificate: x509.Certificate) -> bool:
-    try:
-        certificate.verify_directly_issued_by(issuer)
-    except (*LIBRARY_ERRORS, InvalidSignature):
-        return False
-    return True
+def _own_certificates(response: TimeStampResponse, held: Sequence[x509.Certificate]) -> tuple[x509.Certificate, ...]:
+    """Those of the certificates in an answer that are named as the one whose key signed it: there is to be one."""
+    (signer,) = response.signed_data.signer_infos
+    named = (signer.issuer, signer.serial_number)
+    return tuple(each for each in held if (each.issuer, each.serial_number) == named)
 
 
 def _decode_response(response: bytes) -> TimeStampResponse | StampFlaw:
@@ -168,18 +180,21 @@ def _decode_request(request: bytes, message: bytes) -> TimeStampRequest | StampF
 
 def _stamp_from_response(response: TimeStampResponse, chain: Sequence[x509.Certificate]) -> TimeStamp:
     info = response.tst_info
-    signer = next(iter(response.signed_data.signer_infos))
-    found = [x509.load_der_x509_certificate(each) for each in response.signed_data.certificates] or list(chain)
-    found.sort(key=lambda each: (each.serial_number != signer.serial_number, each.subject == each.issuer))
-    pem = "".join(each.public_bytes(serialization.Encoding.PEM).decode() for each in found)
+    held = _held_certificates(response)
+    found = follow_chain(_own_certificates(response, held)[0], held) if held else tuple(chain)
     return TimeStamp(
         Moment.from_datetime(info.gen_time),
         certificate_name(found[0]),
         info.serial_number,
         info.policy.dotted_string,
         _accuracy_of(response),
-        pem,
+        render_certificates(found),
     )
+
+
+def _held_certificates(response: TimeStampResponse) -> list[x509.Certificate]:
+    """The certificates in an answer, in an order that is the same for everybody."""
+    return [x509.load_der_x509_certificate(each) for each in sorted(response.signed_data.certificates)]
 
 
 def _accuracy_of(response: TimeStampResponse) -> float | None:

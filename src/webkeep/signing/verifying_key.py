@@ -1,7 +1,5 @@
-"""Public keys: who has signed, told apart by a fingerprint; signatures checked, of ECDSA in both forms that are in use.
-
-ECDSA signatures are written as DER by most programs, and as two numbers side by side by browsers (WebCrypto), which is
-what signed WACZ files of browsers hold. Both are read.
+"""Public keys: who has signed, told apart by a fingerprint; signatures checked, of ECDSA in both forms that are in use,
+and whether one is written as it is here.
 """
 
 from __future__ import annotations
@@ -15,9 +13,9 @@ from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519, padding, rsa
 from cryptography.hazmat.primitives.asymmetric.types import PublicKeyTypes
-from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature, encode_dss_signature
 
 from webkeep.errors import FormatError
+from webkeep.signing.ecdsa_form import der_signature, lower_signature, side_by_side_signature
 
 _DER, _SPKI = serialization.Encoding.DER, serialization.PublicFormat.SubjectPublicKeyInfo
 _CURVES = ("secp256r1", "secp384r1", "secp521r1")
@@ -99,36 +97,17 @@ class VerifyingKey:
                 case rsa.RSAPublicKey():
                     key.verify(signature, message, padding.PKCS1v15(), hashes.SHA256())
                 case ec.EllipticCurvePublicKey():
-                    key.verify(_der_signature(signature, key.curve), message, ec.ECDSA(hashes.SHA256()))
+                    key.verify(der_signature(signature, key.curve), message, ec.ECDSA(hashes.SHA256()))
                 case _:
                     return False
         except (InvalidSignature, ValueError):
             return False
         return True
 
-
-def _der_signature(signature: bytes, curve: ec.EllipticCurve) -> bytes:
-    """An ECDSA signature as DER, whichever of the two forms it is in."""
-    width = _coordinate_bytes(curve)
-    if len(signature) == 2 * width and not _is_der_signature(signature):
-        numbers = (int.from_bytes(half, "big") for half in (signature[:width], signature[width:]))
-        return encode_dss_signature(*numbers)
-    return signature
-
-
-def _is_der_signature(signature: bytes) -> bool:
-    try:
-        decode_dss_signature(signature)
-    except ValueError:
-        return False
-    return True
-
-
-def side_by_side_signature(signature: bytes, curve: ec.EllipticCurve) -> bytes:
-    """An ECDSA signature in the form of browsers."""
-    width = _coordinate_bytes(curve)
-    return b"".join(number.to_bytes(width, "big") for number in decode_dss_signature(signature))
-
-
-def _coordinate_bytes(curve: ec.EllipticCurve) -> int:
-    return (curve.key_size + 7) // 8
+    def usual_signature(self, signature: bytes, is_side_by_side: bool) -> bytes:
+        """A signature that is right, as it is written here: of the two of ECDSA the smaller, in the form asked for."""
+        key = serialization.load_der_public_key(self.der)
+        if not isinstance(key, ec.EllipticCurvePublicKey):
+            return signature
+        lower = lower_signature(der_signature(signature, key.curve), key.curve)
+        return side_by_side_signature(lower, key.curve) if is_side_by_side else lower

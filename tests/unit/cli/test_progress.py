@@ -67,6 +67,13 @@ def test_a_rate_needs_two_samples() -> None:
     assert rate.seconds_for(0) == 0
 
 
+def test_a_rate_is_of_what_is_counted_now() -> None:
+    rate = RateMeter()
+    for count in (50, 60, 1):
+        rate.add(count)
+    assert rate.per_second == 0.0, "another capture began; nothing came undone"
+
+
 def test_a_log_gets_plain_lines() -> None:
     out, err = io.StringIO(), io.StringIO()
     with ProgressMeter(Output(as_json=False, out=out, err=err), "working", lambda: {"records": 7}) as progress:

@@ -1,17 +1,24 @@
 """Packages tampered with: a selection of what `bench.evidence_tampering` puts to the test, and what is said of each."""
 
+import hashlib
 import json
 import zipfile
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from bench.evidence_alterations import STAMP
+from bench.evidence_alterations import CHECKPOINT, FACTS, STAMP
 from bench.evidence_forgery import compute_key
 from bench.evidence_package import DIGEST_FILE
 from bench.evidence_tampering import TamperingLab
+from bench.time_authority import make_certificate
+from cryptography import x509
+from cryptography.x509.oid import ExtendedKeyUsageOID
 
 from webkeep.evidence.verification import PackageVerdict, describe_verdict, verify_package
+from webkeep.formats.transparency import Checkpoint, parse_checkpoint
+from webkeep.signing import SigningIdentity, SigningKey
+from webkeep.store.log import KeptCheckpoint
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +44,7 @@ def test_a_sound_package_is_told_with_all_that_it_proves(lab: TamperingLab) -> N
     assert verdict.is_sound
     assert verdict.signature is not None
     assert verdict.signature.fingerprint == lab.sealer.key.public.fingerprint
-    assert verdict.since == verdict.stamps[0].stamp.moment
+    assert verdict.since == verdict.stamps[0].stamp.moment.plus(1), "its clock may be off by a second, as it says"
     assert [(each.parts, each.proven) for each in verdict.coherence] == [(3, 3)]
     assert verdict.log is not None
     assert (verdict.log.is_signed, verdict.log.included) == (True, 8)
@@ -56,7 +63,10 @@ def test_another_key_is_told_and_refused_where_one_was_asked_for(lab: TamperingL
     assert "signature-key" in codes(lab.judge(data))
     stranger = lab.altered.stranger
     unasked = replace(lab.trust, keys=(), stampers=(stranger.authority.root.certificate,))
-    verdict = lab.judge(data, unasked)
+    assert codes(lab.judge(data, unasked)) == {"evidence-signer"}, "the maker's key stands in what is signed"
+    facts = lab.parts.json(FACTS) | {"seal": {"fingerprint": stranger.key.public.fingerprint}}
+    as_theirs = lab.parts.put({FACTS: json.dumps(facts).encode()}).rehash()
+    verdict = lab.judge(lab.altered.resign(as_theirs), unasked)
     assert verdict.is_sound
     assert verdict.signature is not None
     assert verdict.signature.fingerprint == stranger.key.public.fingerprint != lab.sealer.key.public.fingerprint
@@ -72,7 +82,7 @@ def test_an_old_stamp_does_not_date_new_content_under_a_key_made_for_it(lab: Tam
     verdict = lab.judge(forged.build(), unasked)
     assert verdict.signature is not None
     assert verdict.signature.is_valid  # this is what makes it dangerous
-    assert codes(verdict) == {"stamp-request", "stamp-missing"}
+    assert codes(verdict) == {"stamp-request", "stamp-missing", "evidence-signer"}
     assert verdict.since is None
 
 
@@ -114,6 +124,64 @@ def test_each_kind_of_change_has_its_own_code(lab: TamperingLab) -> None:
         ),
     }.items():
         assert expected in codes(lab.judge(data)), expected
+
+
+def test_nothing_is_claimed_to_be_proven_that_falls_short(lab: TamperingLab) -> None:
+    facts = lab.parts.json(FACTS)
+    wrong: list[dict[str, object]] = [{"shortcomings": ["It never came to rest."]}, {"vantages": []}]
+    for changed in wrong:
+        data = lab.altered.resign(lab.parts.put({FACTS: json.dumps(facts | changed).encode()}).rehash(), lab.sealer)
+        assert "evidence-facts" in codes(lab.judge(data)), changed
+    humble = facts | {"shortcomings": ["It never came to rest."], "is_proven": False}
+    data = lab.altered.resign(lab.parts.put({FACTS: json.dumps(humble).encode()}).rehash(), lab.sealer)
+    assert lab.judge(data).is_sound
+
+
+def test_it_says_what_no_package_can_prove(lab: TamperingLab) -> None:
+    words = "\n".join(describe_verdict(verify_package(lab.path, lab.trust)))
+    assert "Not proven: That its records are what servers sent: that is the word of whoever made it" in words
+
+
+def test_a_certificate_that_ran_out_has_signed_before_that_only_by_a_stamp(lab: TamperingLab, tmp_path: Path) -> None:
+    root = make_certificate("an authority", days=(-1, 4000))
+    domain = make_certificate("archive.example", root, ExtendedKeyUsageOID.SERVER_AUTH, days=(-1, 30),
+                              alternative=x509.DNSName("archive.example"))  # fmt: skip
+    path = tmp_path / "certified.wacz"
+    path.write_bytes(lab.parts.drop(f"{STAMP}-tsq", f"{STAMP}-tsr", FACTS).rehash().build())
+    lab.sealer.sign(path, SigningIdentity(SigningKey(domain.key), (domain.certificate,)))
+    trust = replace(lab.trust, keys=(), signers=(root.certificate,), needs_stamp=False)
+    later = replace(trust, now=trust.now.plus(60 * 86400))
+    assert verify_package(path, trust).is_sound
+    verdict = verify_package(path, later)
+    assert codes(verdict) == {"signature-certificate"}
+    assert verdict.signature is not None
+    assert not verdict.signature.names_holder
+    lab.sealer.stamp(path)
+    assert verify_package(path, later).is_sound
+
+
+def test_the_log_is_held_against_what_was_kept_elsewhere(lab: TamperingLab) -> None:
+    key = lab.sealer.log_key.public.raw
+    kept = KeptCheckpoint(*parse_checkpoint(lab.parts.files[CHECKPOINT]), (key,))
+    verdict = verify_package(lab.path, replace(lab.trust, kept=kept))
+    assert verdict.is_sound
+    assert verdict.log is not None
+    assert (verdict.log.is_kept, verdict.log.is_expected) == (True, True)
+    assert not any("compare its checkpoint" in each for each in verdict.missing)
+    other = KeptCheckpoint(*parse_checkpoint(lab.altered.other.files[CHECKPOINT]))
+    assert codes(verify_package(lab.path, replace(lab.trust, kept=other))) == {"log-absent"}
+    root = hashlib.sha256(b"fork").digest()
+    assert kept.checkpoint is not None
+    forked = Checkpoint(kept.checkpoint.origin, kept.checkpoint.size, root)
+    assert "log-forked" in codes(
+        verify_package(lab.path, replace(lab.trust, kept=KeptCheckpoint(forked, forked.sign(None))))
+    )
+    stranger = KeptCheckpoint(keys=(lab.altered.stranger.log_key.public.raw,))
+    verdict = verify_package(lab.path, replace(lab.trust, kept=stranger))
+    assert codes(verdict) == {"log-signature-wrong"}
+    bare = lab.parts.drop(CHECKPOINT, "evidence/log-proofs.json").rehash()
+    data = lab.altered.resign(bare, lab.sealer)
+    assert "log-absent" in codes(lab.judge(data, replace(lab.trust, kept=KeptCheckpoint(keys=(key,)))))
 
 
 def test_a_file_far_larger_than_it_is_packed_costs_no_memory(lab: TamperingLab, tmp_path: Path) -> None:

@@ -4,12 +4,11 @@ import io
 import shutil
 import struct
 import zipfile
-import zlib
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
+from bench.evidence_zip import HandMadeZip, deflate, further_field, hide_directory, make_by_hand, other_name
 
 from webkeep.formats import Flaws
 from webkeep.formats.wacz import check_zip_layout
@@ -24,74 +23,30 @@ def codes(data: bytes) -> set[str]:
     return {each.code for each in flaws.findings}
 
 
-class HandMade:
-    """A ZIP file put together byte by byte, so that each part of it can be otherwise."""
-
-    def __init__(self) -> None:
-        self.members, self.directory, self.count = b"", b"", 0
-
-    def add(
-        self, name: str, data: bytes, local: bytes = b"", central: bytes = b"", packed: bytes | None = None
-    ) -> None:
-        """Add a member with further fields, deflated if that is given."""
-        method, held, raw, at = (0 if packed is None else 8), packed or data, name.encode(), len(self.members)
-        common = struct.pack("<5H3L", 20, 0, method, 0, 0x5C21, zlib.crc32(data), len(held), len(data))
-        self.members += b"PK\3\4" + common + struct.pack("<2H", len(raw), len(local)) + raw + local + held
-        self.directory += b"PK\1\2" + struct.pack("<H", 0x0314) + common
-        self.directory += struct.pack("<5H2L", len(raw), len(central), 0, 0, 0, 0o100644 << 16, at) + raw + central
-        self.count += 1
-
-    def end(self, **changed: int) -> bytes:
-        """The record that ends it."""
-        says = {"count": self.count, "size": len(self.directory), "offset": len(self.members)} | changed
-        return b"PK\5\6" + struct.pack("<4H2LH", 0, 0, says["count"], says["count"], says["size"], says["offset"], 0)
-
-    def end64(self, **changed: int) -> bytes:
-        """The records with 64-bit fields."""
-        at = len(self.members) + len(self.directory)
-        says = {"length": 44, "count": self.count, "offset": len(self.members), "at": at, "disks": 1} | changed
-        record = struct.pack("<Q2H2L4Q", says["length"], 45, 45, 0, 0, says["count"], self.count, len(self.directory),
-                             says["offset"])  # fmt: skip
-        return b"PK\6\6" + record + b"PK\6\7" + struct.pack("<LQL", 0, says["at"], says["disks"])
-
-    @property
-    def data(self) -> bytes:
-        """The file, as it should be."""
-        return self.members + self.directory + self.end()
-
-
-def hand_made(files: Mapping[str, bytes] = FILES, **cover: Any) -> HandMade:
-    made = HandMade()
-    for name, data in files.items():
-        made.add(name, data, **(cover if name == COVER else {}))
-    return made
-
-
-def field(kind: int, data: bytes) -> bytes:
-    return struct.pack("<2H", kind, len(data)) + data
+def hand_made(**cover: Any) -> HandMadeZip:
+    return make_by_hand(FILES, COVER, **cover)
 
 
 def test_what_is_made_by_hand_is_right_where_nothing_is_otherwise() -> None:
     assert codes(hand_made().data) == set()
-    deflater = zlib.compressobj(wbits=-15)
-    assert codes(hand_made(packed=deflater.compress(FILES[COVER]) + deflater.flush()).data) == set()
-    dated = field(0x5455, b"\1" + bytes(4))
+    assert codes(hand_made(packed=deflate(FILES[COVER])).data) == set()
+    dated = further_field(0x5455, b"\1" + bytes(4))
     assert codes(hand_made(local=dated, central=dated).data) == set()
 
 
-NAME = field(0x7075, struct.pack("<BL", 1, zlib.crc32(COVER.encode())) + b"evidence/other.html")
+NAME = other_name(COVER, "evidence/other.html")
 
 
 @pytest.mark.parametrize(
     ("fields", "what"),
     [
         ({"local": NAME, "central": NAME}, "another name, which other programs go by"),
-        ({"local": field(0x4242, bytes(4000))}, "room for anything"),
-        ({"central": field(0x4242, b"x")}, "a field that nobody knows"),
+        ({"local": further_field(0x4242, bytes(4000))}, "room for anything"),
+        ({"central": further_field(0x4242, b"x")}, "a field that nobody knows"),
         ({"local": b"\0"}, "a field that breaks off"),
-        ({"local": field(1, struct.pack("<2Q", 7, 7))}, "sizes that are others"),
-        ({"local": field(0x5455, bytes(200))}, "dates that are none"),
-        ({"central": field(0xCAFE, b"") * 2}, "a field twice"),
+        ({"local": further_field(1, struct.pack("<2Q", 7, 7))}, "sizes that are others"),
+        ({"local": further_field(0x5455, bytes(200))}, "dates that are none"),
+        ({"central": further_field(0xCAFE, b"") * 2}, "a field twice"),
     ],
 )
 def test_further_fields_that_readers_differ_in_are_told(fields: dict[str, Any], what: str) -> None:
@@ -99,8 +54,7 @@ def test_further_fields_that_readers_differ_in_are_told(fields: dict[str, Any], 
 
 
 def test_nothing_lies_behind_the_end_of_what_is_deflated() -> None:
-    deflater = zlib.compressobj(wbits=-15)
-    whole = deflater.compress(FILES[COVER]) + deflater.flush()
+    whole = deflate(FILES[COVER])
     assert codes(hand_made(packed=whole + b"hidden" * 9).data) == {"zip-hidden"}
     assert codes(hand_made(packed=whole[:-2]).data) == {"zip-hidden"}
 
@@ -136,6 +90,14 @@ def test_there_is_one_directory_however_it_is_looked_for(end64: dict[str, int], 
     marks = {"count": 0xFFFF, "size": 0xFFFFFFFF, "offset": 0xFFFFFFFF}
     assert codes(made.members + made.directory + made.end64() + made.end(**marks)) == set()
     assert "zip-header" in codes(made.members + made.directory + made.end64(**end64) + made.end(**end)), what
+
+
+def test_who_knows_no_64_bits_is_shown_nothing_else(tmp_path: Path) -> None:
+    path = tmp_path / "two.zip"
+    path.write_bytes(hide_directory(FILES, COVER, {COVER: b"<h1>Another story</h1>"}))
+    assert codes(path.read_bytes()) == {"zip-header"}
+    with zipfile.ZipFile(path) as zipped:
+        assert zipped.read(COVER) == FILES[COVER], "others, such as unzip, read the other story"
 
 
 def test_a_directory_that_is_said_to_be_elsewhere_is_told() -> None:

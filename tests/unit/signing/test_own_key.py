@@ -6,11 +6,11 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from cryptography.hazmat.primitives.asymmetric import dsa
+from cryptography.hazmat.primitives.asymmetric import dsa, ec
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
 from webkeep.errors import StorageError, UsageError
-from webkeep.signing import KeyPurpose, open_own_key, own_key_path, read_passphrase, sign_as_browsers
+from webkeep.signing import KeyPurpose, open_own_key, own_key_path, read_passphrase
 
 MESSAGE = b"sha256:" + b"0" * 64
 
@@ -91,8 +91,10 @@ def test_keys_that_sign_nothing_here_are_refused(tmp_path: Path) -> None:
 def test_the_form_of_browsers_is_as_long_as_two_numbers(tmp_path: Path) -> None:
     key = open_own_key(path=tmp_path / "key.pem")
     for _ in range(50):
-        signature = sign_as_browsers(key, MESSAGE)
+        signature = key.public.usual_signature(key.sign(MESSAGE), is_side_by_side=True)
         assert len(signature) == 96
+        assert int.from_bytes(signature[48:], "big") <= ec.SECP384R1().group_order // 2, "the smaller of the two"
+        assert key.public.usual_signature(signature, is_side_by_side=True) == signature
         assert key.public.has_signed(MESSAGE, signature)
         assert not key.public.has_signed(MESSAGE + b"1", signature)
 

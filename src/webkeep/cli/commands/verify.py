@@ -23,7 +23,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="ARCHIVE|FILE",
         help="the folder of an archive; or a WACZ or WARC file, or a folder with evidence.wacz",
     )
-    log = parser.add_argument_group("archives that keep a log")
+    log = parser.add_argument_group("archives and packages with a log")
     log.add_argument("--checkpoint", type=Path, metavar="FILE", help="a checkpoint of its log that was kept elsewhere")
     log.add_argument("--log-key", default="", metavar="KEY", help="the key that must have signed its checkpoints")
     package = parser.add_argument_group("packages")
@@ -43,8 +43,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, out: Output) -> int:
     """Verify the archive or the package; findings make the exit code 1."""
     if find_package(args.archive) is not None:
-        if args.checkpoint or args.log_key:
-            raise UsageError(f"{args.archive} is no archive; --checkpoint and --log-key are about one")
         return _verify_package(args, out)
     if args.key or args.ca or args.tsa_ca or args.unsigned or args.stamped:
         raise UsageError(f"{args.archive} is no package; --key, --ca, --tsa-ca, --unsigned, --stamped are about one")
@@ -57,7 +55,8 @@ def run(args: argparse.Namespace, out: Output) -> int:
 
 
 def _verify_package(args: argparse.Namespace, out: Output) -> int:
-    request = PackageRequest(args.archive, tuple(args.key), args.ca, args.tsa_ca, args.unsigned, args.stamped)
+    kept = read_kept_checkpoint(args.checkpoint, args.log_key)
+    request = PackageRequest(args.archive, tuple(args.key), args.ca, args.tsa_ca, args.unsigned, args.stamped, kept)
     verdict = run_verify_package(request, WorkView(out)).verdict
     for sentence in describe_verdict(verdict):
         out.prose(sentence)

@@ -60,7 +60,7 @@ class Output:
     def prose(self, text: str) -> None:
         """Sentences of the result; a terminal gets them in lines that break between words."""
         most = min(_terminal_columns(self._out), _MAX_PROSE_COLUMNS) if self.is_terminal else 0
-        for line in textwrap.wrap(text, most - 1, break_on_hyphens=False) if most else [text]:
+        for line in textwrap.wrap(text, most - 1, subsequent_indent="  ", break_on_hyphens=False) if most else [text]:
             self.line(line)
 
     def event(self, name: str, /, **facts: object) -> None:

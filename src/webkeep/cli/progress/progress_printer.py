@@ -69,7 +69,9 @@ class RateMeter:
         self._samples: deque[tuple[float, int]] = deque(maxlen=_RATE_SAMPLES)
 
     def add(self, count: int) -> None:
-        """Take note of how many there are by now."""
+        """Take note of how many there are by now; where it is fewer, something else is counted from now on."""
+        if self._samples and count < self._samples[-1][1]:
+            self._samples.clear()
         self._samples.append((time.monotonic(), count))
 
     @property

@@ -14,6 +14,7 @@ from webkeep.evidence.package.coherence_proof import CoherenceProof, find_single
 from webkeep.evidence.package.evidence_plan import VantagePoint
 from webkeep.evidence.package.stream_pieces import find_lost_pieces
 from webkeep.model import Fate, UrlOutcome
+from webkeep.presentation import format_count
 from webkeep.quality.certificates import derive_certificate, keep_certificate
 from webkeep.store.archive import WritableArchive
 from webkeep.store.views import read_unstored_fates
@@ -52,8 +53,9 @@ def capture_rounds(
         if not result.finished or not proof.may_improve:
             return
         if number < most:
-            left = len(proof.unproven) + len(proof.lost)
-            observer.on_note(f"{left:,} of {proof.parts:,} parts are not proven; captured once more")
+            left = len({each.url for each in (*proof.unproven, *proof.lost)})
+            verb = "is" if left == 1 else "are"
+            observer.on_note(f"{format_count(left, 'part')} {verb} not proven; captured once more")
 
 
 def _with_pieces(proof: CoherenceProof, archive: WritableArchive) -> CoherenceProof:

@@ -30,9 +30,10 @@ _POLICY = Markup(
     "content=\"default-src 'none'; style-src 'unsafe-inline'; img-src data:\">"
 )
 _LIMITS_TEXT = (
-    "It is not proven that what the page says is true, that others were shown the same from elsewhere or at other "
-    "times, or that the person named as operator is that person. A change that was undone between two looks would not "
-    "have been seen. Moments are those of this machine's clock."
+    "That what is recorded here is what the servers sent is the word of whoever made this package: connections leave "
+    "nothing behind that others could check. It is not proven that what the page says is true, that others were shown "
+    "the same from elsewhere or at other times, or that the person named as operator is that person. A change that was "
+    "undone between two looks would not have been seen. Moments are those of this machine's clock."
 )
 
 

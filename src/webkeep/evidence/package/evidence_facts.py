@@ -58,6 +58,8 @@ class SealFacts:
     """Whether a certificate says who signs."""
     authorities: tuple[str, ...] = ()
     """The time-stamping authorities that are asked."""
+    fingerprint: str = ""
+    """Of the key that signs: which key it is stands in no field that a signature covers but this one."""
     log: str = ""
     """What the log of the archive says, in words; empty where there is none."""
     log_key: str = ""

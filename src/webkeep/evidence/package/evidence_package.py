@@ -176,6 +176,7 @@ class _PackageBuilder:
         for number, certificate in enumerate(self._certificates, 1):
             name = "certificate.json" if number == 1 else f"certificate-{number}.json"
             self._write(name, b"".join(certificate_to_json(certificate)))
+        self._write(README_NAME, render_readme(facts.seal))
         for each in sorted(self._files.iterdir()):
             self._custody.note("written", file=each.name, sha256=digest_file(each))
         self._custody.note("handed on to be signed", signer=facts.seal.signer, authorities=facts.seal.authorities)
@@ -189,7 +190,6 @@ class _PackageBuilder:
         stamping = self._seal.seal(self._target / WACZ_NAME)
         copy_for_people(self._files, self._target, _MACHINE_ENDINGS)
         write_stamp_files(self._target / WACZ_NAME, self._target)
-        (self._target / README_NAME).write_bytes(render_readme(facts.seal))
         write_sums(self._target)
         return stamping
 

@@ -43,7 +43,7 @@ class PackageSeal:
         signer = f"as {self.identity.name}, by a certificate; fingerprint of its key {fingerprint}"
         key = NoteKey(log.origin, self.log_key.public.raw).text if self.log_key is not None else ""
         is_named = bool(self.identity.chain)
-        return SealFacts(signer if is_named else own, is_named, self.authorities, log.describe(), key)
+        return SealFacts(signer if is_named else own, is_named, self.authorities, fingerprint, log.describe(), key)
 
     def seal(self, wacz: Path) -> StampingResult | None:
         """Sign a package, and have it dated; None where nobody was to date it."""

@@ -9,10 +9,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from webkeep.errors import UsageError, WebkeepError
+from webkeep.evidence.package.exhibit_files import EXHIBIT_ENDINGS, EXHIBIT_START, HTML_ENDING
 from webkeep.evidence.package.page_condition import PageCondition, judge_portrait
 from webkeep.formats.states import (
-    FULL_PAGE_PREFIX,
-    PDF_PREFIX,
     PORTRAIT_PREFIX,
     RENDERED_PREFIX,
     TEXT_PREFIX,
@@ -28,14 +27,6 @@ from webkeep.store.archive import Archive
 
 _MAX_PART_BYTES = 1 << 30
 """Of one part of a portrait; none that we make is half as large."""
-_FILE_ENDINGS = {
-    FULL_PAGE_PREFIX: "-full.png",
-    WINDOW_PREFIX: "-window.png",
-    PDF_PREFIX: ".pdf",
-    TEXT_PREFIX: ".txt",
-}
-"""How the file of a part is called, behind the name of its exhibit."""
-HTML_ENDING = ".html"
 _HTML_TYPES = frozenset({"text/html", "application/xhtml+xml"})
 
 
@@ -78,9 +69,9 @@ class ExhibitWriter:
 
     def _write_exhibit(self, seen: Observation, parts: dict[str, Observation], vantage: str) -> PageExhibit:
         note = parse_portrait_note(self._read(seen))
-        name, files, troubles = f"page-{self._count:03}", list[str](), list(note.troubles)
-        held = {prefix: self._read(parts.get(f"{prefix}{note.page}")) for prefix in (*_FILE_ENDINGS, RENDERED_PREFIX)}
-        for prefix, ending in _FILE_ENDINGS.items():
+        name, files, troubles = f"{EXHIBIT_START}{self._count:03}", list[str](), list(note.troubles)
+        held = {prefix: self._read(parts.get(f"{prefix}{note.page}")) for prefix in (*EXHIBIT_ENDINGS, RENDERED_PREFIX)}
+        for prefix, ending in EXHIBIT_ENDINGS.items():
             if held[prefix]:
                 (self._folder / f"{name}{ending}").write_bytes(held[prefix])
                 files.append(f"{name}{ending}")

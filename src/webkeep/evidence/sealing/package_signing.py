@@ -20,7 +20,7 @@ from webkeep.formats.wacz import (
     rewrite_wacz,
 )
 from webkeep.process import atomic_file
-from webkeep.signing import SigningIdentity, sign_as_browsers
+from webkeep.signing import SigningIdentity
 
 MAX_MANIFEST_BYTES = 64 << 20
 """A manifest is held whole; no earnest one is longer."""
@@ -59,9 +59,9 @@ def _sign_manifest(manifest: bytes, identity: SigningIdentity, path: Path) -> Si
     software = described.get("software")
     manifest_hash = f"sha256:{hashlib.sha256(manifest).hexdigest()}"
     common = SignedData(manifest_hash, created, "", software if isinstance(software, str) else "")
-    message = manifest_hash.encode()
+    key = identity.key.public
+    signed = key.usual_signature(identity.key.sign(manifest_hash.encode()), is_side_by_side=not identity.chain)
+    signature = base64.b64encode(signed).decode()
     if identity.chain:
-        signature = base64.b64encode(identity.key.sign(message)).decode()
         return replace(common, signature=signature, domain=identity.name, domain_cert=identity.chain_pem)
-    signature = base64.b64encode(sign_as_browsers(identity.key, message)).decode()
-    return replace(common, signature=signature, public_key=identity.key.public.base64)
+    return replace(common, signature=signature, public_key=key.base64)

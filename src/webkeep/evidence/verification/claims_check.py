@@ -25,19 +25,19 @@ def is_claim_path(path: str) -> bool:
     return path == CLAIMS_PATH or (path.startswith(CERTIFICATE_START) and path.endswith(_JSON_END))
 
 
-def check_claims(files: Mapping[str, bytes], records: CheckedRecords, source: str, flaws: Flaws) -> None:
-    """Report every claim that the records do not bear out."""
+def check_claims(files: Mapping[str, bytes], records: CheckedRecords, signer: str, source: str, flaws: Flaws) -> None:
+    """Report every claim that the records do not bear out; and that another key signed than the one that is named."""
     for path, data in files.items():
         if path == CLAIMS_PATH:
             _check_facts(data, records, source, flaws)
+            _check_signer(data, signer, source, flaws)
         else:
             _check_certificate(path, data, records, source, flaws)
 
 
 def read_stated_doubts(data: bytes) -> Iterator[str]:
     """What evidence.json itself says is not proven, or not shown: its maker's word, in sentences."""
-    value = read_json(data)
-    stated = [value.get(name) for name in _DOUBTS] if isinstance(value, dict) else []
+    stated = [read_facts(data).get(name) for name in _DOUBTS]
     sentences = [each for listed in stated if isinstance(listed, list) for each in listed if isinstance(each, str)]
     for sentence in sentences[:_MAX_DOUBTS]:
         yield f"Its maker says: {sentence[:_MAX_DOUBT_CHARS]}"
@@ -66,6 +66,43 @@ def _check_facts(data: bytes, records: CheckedRecords, source: str, flaws: Flaws
             capture = str(claimed.get("capture"))[:80]
             message = f"{CLAIMS_PATH} claims something of the capture {capture} that its records do not prove"
             flaws.report("evidence-facts", source, 0, message)
+
+    if value.get("is_proven") is True and not _is_all_proven(value, recomputed):
+        message = f"{CLAIMS_PATH} claims that all is proven, and its records do not prove that"
+        flaws.report("evidence-facts", source, 0, message)
+
+
+def _check_signer(data: bytes, signer: str, source: str, flaws: Flaws) -> None:
+    """The fingerprint of the key stands in what is signed, as the key itself does not."""
+    seal = read_facts(data).get("seal")
+    named = seal.get("fingerprint") if isinstance(seal, dict) else None
+    if named and signer and named != signer:
+        message = f"its maker signed by the key {str(named)[:80]}, and somebody else did by {signer}"
+        flaws.report("evidence-signer", source, 0, message)
+
+
+def _is_all_proven(value: Mapping[str, Any], recomputed: Mapping[str, CoherenceJudgement]) -> bool:
+    """Whether the records prove what is shown from every vantage point, and nothing is said to fall short."""
+    vantages = value.get("vantages")
+    shown = [_shown_capture(each) for each in vantages] if isinstance(vantages, list) else []
+    known = [recomputed.get(each) for each in shown]
+    all_proven = bool(known) and all(each is not None and 0 < each.parts == each.proven for each in known)
+    return all_proven and not value.get("shortcomings")
+
+
+def _shown_capture(vantage: object) -> str:
+    """The capture whose pages are shown from a vantage point."""
+    match vantage:
+        case {"rounds": list() as rounds, "shown_round": int() as number} if 0 < number <= len(rounds):
+            shown = rounds[number - 1]
+            return str(shown.get("capture")) if isinstance(shown, dict) else ""
+    return ""
+
+
+def read_facts(data: bytes) -> Mapping[str, Any]:
+    """The facts that evidence.json states; nothing where it is no such file."""
+    value = read_json(data)
+    return value if isinstance(value, dict) else {}
 
 
 def _claimed_proofs(value: Mapping[str, Any]) -> list[Mapping[str, Any]]:

@@ -15,9 +15,9 @@ from webkeep.model import Finding
 
 _UNCOVERED = frozenset({PACKAGE_NAME, SUMS_NAME, "README.txt"})
 """Files that are no copies of anything."""
-_MAX_FILES = 10_000
-"""Files beside a package that are looked at; it has a few for each page."""
-_MAX_SUMS_BYTES = 4 << 20
+_MAX_FILES = 1_000_000
+"""Files beside a package that are looked at; it has five for each page of a site."""
+_MAX_SUMS_BYTES = 128 << 20
 """A list of digests of so many files is no larger."""
 _SUM_LINE = re.compile(r"([0-9a-f]{64}) [ *](.+)")
 
@@ -26,9 +26,9 @@ def check_folder(folder: Path) -> list[Finding]:
     """Every file beside a package that is not what is in it."""
     try:
         expected = _list_copies(folder / PACKAGE_NAME)
-        return [*_check_copies(folder, expected), *_check_sums(folder)]
     except (FormatError, UsageError, OSError):
         return []  # what is wrong with the package itself is told with it
+    return [*_check_copies(folder, expected), *_check_sums(folder)]
 
 
 def _list_copies(package: Path) -> dict[str, str]:
@@ -49,11 +49,11 @@ def _check_copies(folder: Path, expected: dict[str, str]) -> Iterator[Finding]:
         if number == _MAX_FILES:
             yield Finding("folder-stray", name, 0, f"more than {_MAX_FILES} files lie here; not looked at")
             return
-        if path.is_dir() or name in _UNCOVERED:
+        if (path.is_dir() and not path.is_symlink()) or (name in _UNCOVERED and name not in expected):
             continue
         if name not in expected:
             yield Finding("folder-stray", name, 0, "lies beside the package and is not in it; nothing vouches for it")
-        elif not path.is_file() or digest_file(path) != expected[name]:
+        elif _digest(path) != expected[name]:
             yield Finding("folder-copy", name, 0, "is not what is in the package; believe the package")
 
 
@@ -61,11 +61,28 @@ def _check_sums(folder: Path) -> Iterator[Finding]:
     path = folder / SUMS_NAME
     if not path.is_file():
         return
-    with path.open("rb") as stream:
-        lines = stream.read(_MAX_SUMS_BYTES).decode("utf-8", "replace").splitlines()
+    try:
+        with path.open("rb") as stream:
+            lines = stream.read(_MAX_SUMS_BYTES).decode("utf-8", "replace").splitlines()
+    except OSError as error:
+        yield Finding("folder-copy", SUMS_NAME, 0, f"cannot be read ({error.strerror})")
+        return
     for line in lines:
         match = _SUM_LINE.fullmatch(line)
-        named = folder / match[2] if match else folder
-        is_inside = match is not None and folder.resolve() in named.resolve().parents
-        if match is None or not is_inside or not named.is_file() or digest_file(named) != match[1]:
+        if match is None or not _is_inside(folder, match[2]) or _digest(folder / match[2]) != match[1]:
             yield Finding("folder-copy", SUMS_NAME, 0, f"its line {line[:120]!r} is not right")
+
+
+def _digest(path: Path) -> str:
+    """The SHA-256 of a file; nothing where it is none, or cannot be read."""
+    try:
+        return digest_file(path) if path.is_file() else ""
+    except (OSError, ValueError):
+        return ""
+
+
+def _is_inside(folder: Path, name: str) -> bool:
+    try:
+        return folder.resolve() in (folder / name).resolve().parents
+    except (OSError, ValueError, RuntimeError):  # a name that no file can have, or one that leads round in circles
+        return False

@@ -6,17 +6,29 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Mapping
+from dataclasses import replace
 
 from webkeep.errors import FormatError
 from webkeep.evidence.verification.claims_check import CLAIMS_PATH
 from webkeep.evidence.verification.record_check import CheckedRecords
 from webkeep.evidence.verification.verdict import LogJudgement
 from webkeep.formats import Flaws, read_json
-from webkeep.formats.transparency import Checkpoint, SignedNote, parse_checkpoint, parse_note_key, parse_proof_set
+from webkeep.formats.transparency import (
+    Checkpoint,
+    NoteKey,
+    SignedNote,
+    parse_checkpoint,
+    parse_note_key,
+    parse_proof_set,
+)
+from webkeep.store.log import KeptCheckpoint
 
 CHECKPOINT_PATH, PROOFS_PATH = "evidence/log-checkpoint.txt", "evidence/log-proofs.json"
 CARRIED_PATH = "log/checkpoint"
 """The checkpoint of a log that came along with an export, among whose records it is noted or proven."""
+_ABSENT_CODE = "log-absent"
+_KEPT_CODES = frozenset({_ABSENT_CODE, "log-forked", "log-incomplete", "log-rolled-back", "log-record-missing"})
+"""Findings which say that a log does not go on from the checkpoint that was kept."""
 _KEY_FIELD = "log_key"
 """Of evidence.json: the key of the log, in the form of signed notes."""
 
@@ -68,6 +80,45 @@ def judge_carried_log(files: Mapping[str, bytes], records: CheckedRecords) -> Lo
         return None
     root = base64.b64encode(checkpoint.root).decode()
     return LogJudgement(checkpoint.origin, checkpoint.size, root, carried.records + carried.proven, is_signed)
+
+
+def hold_against_kept(
+    log: LogJudgement | None, files: Mapping[str, bytes], kept: KeptCheckpoint, source: str, flaws: Flaws
+) -> LogJudgement | None:
+    """The same with what is known from elsewhere: the key that must have signed, a checkpoint that somebody kept.
+
+    How the records follow from that checkpoint was found out with them.
+    """
+    if log is None:
+        if kept.keys or kept.checkpoint is not None:
+            flaws.report(_ABSENT_CODE, source, 0, "it has no log to hold against the checkpoint or key that was given")
+        return None
+    checkpoint, note = parse_checkpoint(files[CHECKPOINT_PATH])
+    is_kept = _follows_kept(checkpoint, kept.checkpoint, source, flaws) if kept.checkpoint is not None else None
+    if not kept.keys:
+        return replace(log, is_kept=is_kept)
+    is_expected = _has_signer(note, [NoteKey(checkpoint.origin, key) for key in kept.keys])
+    if not is_expected:
+        message = "the checkpoint of its log is not signed by the key that was given"
+        flaws.report("log-signature-wrong", source, checkpoint.size, message)
+    return replace(log, is_kept=is_kept, is_expected=is_expected)
+
+
+def _follows_kept(checkpoint: Checkpoint, kept: Checkpoint, source: str, flaws: Flaws) -> bool:
+    """Whether a checkpoint is of the log of another, as far as the records say nothing against it."""
+    if checkpoint.origin != kept.origin:
+        message = f"its log is {checkpoint.origin}, and the checkpoint that was given is one of {kept.origin}"
+        flaws.report(_ABSENT_CODE, source, kept.size, message)
+    elif checkpoint.size == kept.size and checkpoint != kept:
+        flaws.report("log-forked", source, kept.size, "its log is another than that of the checkpoint that was given")
+    return not any(each.code in _KEPT_CODES for each in flaws.findings)
+
+
+def _has_signer(note: SignedNote, keys: list[NoteKey]) -> bool:
+    try:
+        return bool(note.signers_among(keys))
+    except FormatError:
+        return False
 
 
 def _is_signed(checkpoint: Checkpoint, note: SignedNote, claims: bytes) -> bool | None:

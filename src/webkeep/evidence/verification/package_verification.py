@@ -10,14 +10,28 @@ is recomputed from the records. What cannot be checked here is told as missing, 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO
 
 from webkeep.errors import FormatError, UsageError
-from webkeep.evidence.verification.claims_check import CLAIMS_PATH, check_claims, is_claim_path, read_stated_doubts
-from webkeep.evidence.verification.log_check import CARRIED_PATH, check_log, is_log_path, judge_carried_log
+from webkeep.evidence.verification.claims_check import (
+    CLAIMS_PATH,
+    check_claims,
+    is_claim_path,
+    read_facts,
+    read_stated_doubts,
+)
+from webkeep.evidence.verification.exhibit_check import CUSTODY_PATH, check_custody, check_exhibits
+from webkeep.evidence.verification.log_check import (
+    CARRIED_PATH,
+    CHECKPOINT_PATH,
+    check_log,
+    hold_against_kept,
+    is_log_path,
+    judge_carried_log,
+)
 from webkeep.evidence.verification.record_check import NO_RECORDS, CheckedRecords, check_records
 from webkeep.evidence.verification.signature_check import SealedManifest, check_signature, trust_certificate
 from webkeep.evidence.verification.stamp_check import StampCheck, is_stamp_path
@@ -86,12 +100,16 @@ class _PackageCheck:
         self._check_seal()
         records = self._check_records()
         claims = dict(self._read_files(filter(is_claim_path, self._wacz.paths), _MAX_SMALL_FILE_BYTES))
-        check_claims(claims, records, self._path.name, self._flaws)
+        signer = self._signature.fingerprint if self._signature is not None else ""
+        check_claims(claims, records, signer, self._path.name, self._flaws)
+        self._check_files(claims, records)
         log_files = dict(self._read_files(filter(is_log_path, self._wacz.paths), _MAX_SMALL_FILE_BYTES))
         log = check_log({**claims, **log_files}, records.hashes, self._path.name, self._flaws)
         if log is None:
             carried = dict(self._read_files([CARRIED_PATH], _MAX_SMALL_FILE_BYTES))
             log = judge_carried_log(carried, records)
+            log_files = {CHECKPOINT_PATH: carried.get(CARRIED_PATH, b"")}
+        log = hold_against_kept(log, log_files, self._trust.kept, self._path.name, self._flaws)
         verdict = replace(_build_verdict(self._path, self._wacz, self._flaws, records), log=log)
         verdict = replace(verdict, signature=self._signature, stamps=tuple(self._stamps))
         stated = read_stated_doubts(claims.get(CLAIMS_PATH, b""))
@@ -138,7 +156,19 @@ class _PackageCheck:
             self._report("package-records", f"{packed[0][:200]!r} is compressed twice, and not read")
             return NO_RECORDS
         is_logged = any(map(is_log_path, self._wacz.paths))
-        return check_records(self._path, self._trust.now, self._flaws, self._tick, is_logged)
+        is_shown = CLAIMS_PATH in self._wacz.paths
+        kept = self._trust.kept if self._trust.kept.checkpoint is not None else None
+        return check_records(self._path, self._trust.now, self._flaws, self._tick, is_logged, is_shown, kept)
+
+    def _check_files(self, claims: Mapping[str, bytes], records: CheckedRecords) -> None:
+        """Hold files that follow from others against them, by the digests that all were found to have."""
+        listed = self._wacz.resources
+        digests = {each.path: each.digest.value.hex() for each in listed if each.digest is not None}
+        if CLAIMS_PATH in claims:
+            facts = read_facts(claims[CLAIMS_PATH])
+            check_exhibits(facts, digests, records.portraits, self._path.name, self._flaws)
+        for _, data in self._read_files([CUSTODY_PATH], _MAX_SMALL_FILE_BYTES):
+            check_custody(data, digests, self._path.name, self._flaws)
 
     def _read_files(self, paths: Iterable[str], max_bytes: int) -> Iterator[tuple[str, bytes]]:
         """Small files by their paths; what is too large or damaged is reported, or was already."""
@@ -167,12 +197,22 @@ class _PackageCheck:
             yield "Nothing proves that the parts of its pages were there together."
         if CLAIMS_PATH in self._wacz.paths and verdict.log is None:
             yield "No log of an archive vouches that its records are all there were."
-        if verdict.log is not None:
+        if verdict.log is not None and not verdict.log.is_kept:
             yield "That its log is the one that others know: compare its checkpoint with one that was kept elsewhere."
         if CLAIMS_PATH not in self._wacz.paths and verdict.log is not None:
             left = verdict.records - verdict.log.included
             yield f"{left} of its records are in no proof of that log: made for the export, the log's own, or put in."
+        yield from self._list_words_alone()
         yield "Whether certificates were revoked is not checked: that needs a network."
+
+    def _list_words_alone(self) -> Iterator[str]:
+        """What nothing in any package can prove."""
+        yield (
+            "That its records are what servers sent: that is the word of whoever made it, as connections leave nothing "
+            "behind that others could check."
+        )
+        if CLAIMS_PATH in self._wacz.paths:
+            yield "What cover sheet and HTML files say: they were made of the records, and are not held against them."
 
     def _report(self, code: str, message: str) -> None:
         self._flaws.report(code, self._path.name, 0, message)

@@ -6,6 +6,7 @@ more room than the package does; those that are compressed once more are not tak
 
 from __future__ import annotations
 
+import hashlib
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -14,22 +15,29 @@ from pathlib import Path
 from webkeep.coherence.certificates import CoherenceCertificate, certificate_to_json
 from webkeep.errors import WebkeepError
 from webkeep.evidence.package.coherence_proof import find_single_parts, prove_coherence
+from webkeep.evidence.package.exhibit_files import EXHIBIT_ENDINGS
 from webkeep.evidence.verification.verdict import CoherenceJudgement
 from webkeep.formats import Flaws, Strictness
 from webkeep.formats.warc import hash_record
 from webkeep.model import Finding, Moment
 from webkeep.quality.certificates import derive_certificate, has_sightings
 from webkeep.store.archive import Archive
-from webkeep.store.log import LogVerification
+from webkeep.store.log import KeptCheckpoint, LogVerification
 from webkeep.store.maintenance import VerificationResult, verify_archive
 from webkeep.store.reading import open_records
 from webkeep.store.transfer import build_temporary_archive
 
+PartDigests = Mapping[tuple[str, str], str]
+"""SHA-256 of parts of portraits, in hexadecimal digits, by capture and URN."""
 _MAX_CAPTURES = 1000
 """Captures of one package whose coherence is recomputed."""
+_MAX_PART_BYTES = 1 << 30
+"""Of a part of a portrait; none is half as large."""
 _LOG_NOTES = "urn:webkeep:log:"
 _DANGLING_CODE = "revisit-dangling"
 """Of a record whose payload is in another file: nothing is wrong with what is there."""
+_TOLD_ELSEWHERE = frozenset({_DANGLING_CODE, "log-absent"})
+"""What is said of packages in other words than of archives."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,34 +54,47 @@ class CheckedRecords:
     """Of all records as a log has them, each with the name of the log that speaks in it, if one does."""
     carried_logs: tuple[LogVerification, ...] = ()
     """What logs came along among the records, and how many of them these prove."""
+    portraits: PartDigests = field(default_factory=dict)
+    """Of the pictures, PDF and text of pages."""
 
 
 NO_RECORDS = CheckedRecords(0, 0, (), {})
 
 
 def check_records(
-    path: Path, now: Moment, flaws: Flaws, tick: Callable[[], None], is_logged: bool = False
+    path: Path,
+    now: Moment,
+    flaws: Flaws,
+    tick: Callable[[], None],
+    is_logged: bool = False,
+    is_shown: bool = False,
+    kept: KeptCheckpoint | None = None,
 ) -> CheckedRecords:
-    """Read every record of a package, and recompute what its captures prove; with their hashes where a log has them."""
+    """Read every record of a package, and recompute what its captures prove.
+
+    With their hashes where a log has them, and digests of portraits where files show them; held against a checkpoint
+    of their log that was kept elsewhere.
+    """
 
     def report(finding: Finding) -> None:
-        if finding.code != _DANGLING_CODE:
+        if finding.code not in _TOLD_ELSEWHERE:
             flaws.report(finding.code, finding.source, finding.offset, finding.message)
 
     with tempfile.TemporaryDirectory(prefix="webkeep-verify-") as folder:
         try:
             place = build_temporary_archive([path], Path(folder, "archive"), path.name, now)
             with Archive(place) as archive:
-                result = verify_archive(archive, report, VerificationResult(), tick)
+                result = verify_archive(archive, report, VerificationResult(), tick, kept)
                 certificates = _recompute_certificates(archive)
                 judged = tuple(_judge_coherence(each, archive) for each in certificates)
                 hashes = dict(_hash_records(archive)) if is_logged else {}
+                portraits = dict(_digest_portraits(archive)) if is_shown else {}
         except WebkeepError as error:
             flaws.report("package-records", path.name, 0, f"its records cannot be read: {error}")
             return NO_RECORDS
     written = {each.summary.capture: b"".join(certificate_to_json(each)) for each in certificates}
     logs = tuple(result.carried_logs)
-    return CheckedRecords(result.records, result.codes.get(_DANGLING_CODE, 0), judged, written, hashes, logs)
+    return CheckedRecords(result.records, result.codes.get(_DANGLING_CODE, 0), judged, written, hashes, logs, portraits)
 
 
 def _recompute_certificates(archive: Archive) -> list[CoherenceCertificate]:
@@ -88,6 +109,16 @@ def _hash_records(archive: Archive) -> Iterator[tuple[bytes, str]]:
                 url = record.url
                 yield hash_record(record), url.removeprefix(_LOG_NOTES) if url.startswith(_LOG_NOTES) else ""
                 record.finish()
+
+
+def _digest_portraits(archive: Archive) -> Iterator[tuple[tuple[str, str], str]]:
+    for capture in [each.id for each in archive.captures()][:_MAX_CAPTURES]:
+        for seen in archive.observations(capture):
+            if seen.url.startswith(tuple(EXHIBIT_ENDINGS)):
+                digest = hashlib.sha256()
+                for chunk in archive.read(seen).content(_MAX_PART_BYTES):
+                    digest.update(chunk)
+                yield (capture, seen.url), digest.hexdigest()
 
 
 def _judge_coherence(certificate: CoherenceCertificate, archive: Archive) -> CoherenceJudgement:

@@ -6,6 +6,7 @@ the manifest, which is covered; in packages of webkeep's own the whole file is h
 
 from __future__ import annotations
 
+import base64
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -17,6 +18,7 @@ from webkeep.evidence.verification.verdict import SignatureJudgement
 from webkeep.evidence.verification.verification_request import PackageTrust
 from webkeep.formats import Flaws, read_json
 from webkeep.formats.wacz import (
+    AUTH_VERSION,
     DIGEST_NAME,
     MANIFEST_NAME,
     SignedData,
@@ -25,7 +27,15 @@ from webkeep.formats.wacz import (
     render_digest_file,
 )
 from webkeep.model import Moment
-from webkeep.signing import VerifyingKey, certificate_key, certificate_name, find_chain_flaw, parse_certificates
+from webkeep.signing import (
+    VerifyingKey,
+    certificate_key,
+    certificate_name,
+    find_chain_flaw,
+    follow_chain,
+    parse_certificates,
+    render_certificates,
+)
 
 OWN_SOFTWARE = "webkeep/"
 _KNOWN_FIELDS = frozenset({"path", "hash", "signedData"})
@@ -58,6 +68,8 @@ class CheckedSignature:
     key: VerifyingKey
     chain: tuple[x509.Certificate, ...]
     judgement: SignatureJudgement
+    is_own: bool = False
+    """Whether the package is one of webkeep's."""
 
 
 def check_signature(sealed: SealedManifest, trust: PackageTrust, source: str, flaws: Flaws) -> CheckedSignature | None:
@@ -85,7 +97,7 @@ def check_signature(sealed: SealedManifest, trust: PackageTrust, source: str, fl
         key.has_signed(signed.hash.encode(), signature),
         is_expected=trust.is_expected(key),
     )
-    checked = CheckedSignature(signed, key, chain, judgement)
+    checked = CheckedSignature(signed, key, chain, judgement, sealed.is_own)
     _report_flaws(checked, sealed, value, source, flaws)
     return checked
 
@@ -100,11 +112,10 @@ def _signing_key(signed: SignedData, chain: Sequence[x509.Certificate]) -> Verif
 def trust_certificate(
     checked: CheckedSignature, trust: PackageTrust, moment: Moment | None, source: str, flaws: Flaws
 ) -> SignatureJudgement:
-    """Whether the certificate of a signature led to somebody trusted: at the moment of a stamp, or else as stated."""
+    """Whether the certificate of a signature led to somebody trusted: at the moment of a stamp, or until now."""
     if not checked.chain:
         return checked.judgement
-    at = moment or checked.judgement.created
-    reason = find_chain_flaw(checked.chain, trust.signers, at) if at is not None else "it does not say when it signed"
+    reason = _certificate_flaw(checked, trust, moment)
     if reason:
         name = checked.judgement.name
         message = (
@@ -112,6 +123,20 @@ def trust_certificate(
         )
         flaws.report("signature-certificate", source, 0, message)
     return replace(checked.judgement, is_trusted=not reason)
+
+
+def _certificate_flaw(checked: CheckedSignature, trust: PackageTrust, moment: Moment | None) -> str:
+    """Why a certificate does not say who signed; empty where it does.
+
+    When it signed is the signer's word alone unless a stamp says so: then a certificate that has run out since may
+    have signed after that, by whoever found its key.
+    """
+    if moment is not None:
+        return find_chain_flaw(checked.chain, trust.signers, moment)
+    if checked.judgement.created is None:
+        return "it does not say when it signed"
+    then, now = (find_chain_flaw(checked.chain, trust.signers, at) for at in (checked.judgement.created, trust.now))
+    return then or (f"no stamp says that it signed while it was valid; by now, {now}" if now else "")
 
 
 def _report_flaws(
@@ -142,10 +167,23 @@ def _field_problems(checked: CheckedSignature, sealed: SealedManifest, value: Ma
     if checked.chain and signed.domain != checked.judgement.name:
         problems.append(f"it says {signed.domain[:80]!r}, and the certificate names {checked.judgement.name[:80]!r}")
     if sealed.is_own:
-        usual = replace(signed, software=str(described["software"]))
+        usual = replace(signed, **_usual_fields(checked), software=str(described["software"]))
         if render_digest_file(signed.hash, usual.to_object()) != sealed.digest_file:
             problems.append("it is not as webkeep writes it")
     return problems
+
+
+def _usual_fields(checked: CheckedSignature) -> dict[str, str]:
+    """What webkeep would have written in place of the fields that nobody signs."""
+    fields = {"version": AUTH_VERSION, "cross_signed_cert": ""}
+    if checked.judgement.is_valid:
+        signature = checked.key.usual_signature(checked.signed.signature_bytes(), is_side_by_side=not checked.chain)
+        fields["signature"] = base64.b64encode(signature).decode()
+    chain = follow_chain(checked.chain[0], checked.chain) if checked.chain else ()
+    fields |= {"domain": checked.judgement.name, "domain_cert": render_certificates(chain)}
+    if not checked.signed.time_signature:
+        fields["timestamp_cert"] = ""
+    return fields
 
 
 def _parse_created(text: str) -> Moment | None:

@@ -58,6 +58,9 @@ class StampCheck:
             return []
         judged = self._verifier.verify(response, signed.signature.encode(), chain=chain)
         found = self._take(judged, _SIGNATURE_PLACE)
+        if checked.is_own and found and found[0].stamp.certificates != signed.timestamp_cert:
+            message = "the certificates beside the time stamp of the signature are not those of its authority"
+            self._flaws.report("signature-fields", self._source, 0, message)
         return found if checked.chain or checked.judgement.is_expected else []
 
     def _take(self, judged: TimeStamp | StampFlaw, place: str) -> list[StampJudgement]:

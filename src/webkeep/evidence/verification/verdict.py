@@ -69,6 +69,11 @@ class LogJudgement:
     included: int
     """How many records of the package are proven to be in it."""
     is_signed: bool
+    """Whether the key signed it that the package itself names."""
+    is_expected: bool | None = None
+    """Whether the key that was asked for signed it; None where none was."""
+    is_kept: bool | None = None
+    """Whether it goes on from the checkpoint that somebody kept elsewhere; None where none was given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +103,7 @@ class PackageVerdict:
     @property
     def since(self) -> Moment | None:
         """Since when the package was there as it is, at the latest, by an authority's word."""
-        return min((each.stamp.moment for each in self.stamps), default=None)
+        return min((each.stamp.latest for each in self.stamps), default=None)
 
     def to_dict(self) -> dict[str, object]:
         """The verdict as JSON has it."""
@@ -170,4 +175,6 @@ def _log_values(log: LogJudgement | None) -> dict[str, object] | None:
         "root": log.root,
         "included": log.included,
         "signed": log.is_signed,
+        "expected": log.is_expected,
+        "kept": log.is_kept,
     }

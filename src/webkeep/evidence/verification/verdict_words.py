@@ -68,8 +68,10 @@ def _describe_stamp(each: StampJudgement) -> str:
 
 
 def _describe_log(log: LogJudgement) -> str:
-    signed = "signed" if log.is_signed else "signed by nobody who is known"
-    return f"{format_count(log.included, 'record')} in the log {log.origin} of {log.size:,} entries, {signed}."
+    signed = "signed by the key that the package names" if log.is_signed else "signed by nobody who is known"
+    signed = "signed by the key that was asked for" if log.is_expected else signed
+    kept = "; it is the log of the checkpoint that was kept elsewhere" if log.is_kept else ""
+    return f"{format_count(log.included, 'record')} in the log {log.origin} of {log.size:,} entries, {signed}{kept}."
 
 
 def _describe_coherence(each: CoherenceJudgement) -> str:

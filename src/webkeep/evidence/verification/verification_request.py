@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from cryptography import x509
 
 from webkeep.model import Moment
 from webkeep.signing import StampVerifier, VerifyingKey
+from webkeep.store.log import KeptCheckpoint
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +26,8 @@ class PackageTrust:
     """The same by their fingerprints."""
     needs_signature: bool = True
     needs_stamp: bool = False
+    kept: KeptCheckpoint = field(default_factory=KeptCheckpoint)
+    """A checkpoint of the log that somebody kept elsewhere, and the key that must have signed those of the package."""
 
     @property
     def stamp_verifier(self) -> StampVerifier:

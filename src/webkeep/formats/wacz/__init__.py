@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from webkeep.formats.wacz.page_list import WaczPage as WaczPage
     from webkeep.formats.wacz.wacz_auth import (
+        AUTH_VERSION as AUTH_VERSION,
         DIGEST_NAME as DIGEST_NAME,
         MANIFEST_NAME as MANIFEST_NAME,
         STAMP_FOLDER as STAMP_FOLDER,
@@ -26,6 +27,7 @@ else:
         {
             "page_list": ("WaczPage",),
             "wacz_auth": (
+                "AUTH_VERSION",
                 "DIGEST_NAME",
                 "MANIFEST_NAME",
                 "STAMP_FOLDER",

@@ -1,0 +1,79 @@
+"""Files of a package that follow from others in it: exhibits are what the records hold, WARC files those that the facts
+name, and the custody log is a chain whose files are there as they were written.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from webkeep.evidence.package.exhibit_files import EXHIBIT_ENDINGS, EXHIBIT_START, HTML_ENDING
+from webkeep.evidence.verification.claims_check import CLAIMS_PATH
+from webkeep.evidence.verification.record_check import PartDigests
+from webkeep.formats import Flaws, read_json
+
+CUSTODY_PATH = "evidence/custody.jsonl"
+_FOLDER = "evidence/"
+_NO_DIGEST = "0" * 64
+"""What stands for the line before the first."""
+
+
+def check_exhibits(
+    facts: Mapping[str, Any], digests: Mapping[str, str], parts: PartDigests, source: str, flaws: Flaws
+) -> None:
+    """Report pictures, PDF and text that are not what the records hold, by the SHA-256 of all files of the package."""
+    known = dict(_list_exhibits(facts, parts))
+    for path, digest in digests.items():
+        if not path.startswith(_FOLDER + EXHIBIT_START):
+            continue
+        if path.endswith(HTML_ENDING) and path.removesuffix(HTML_ENDING) in _name_exhibits(facts):
+            continue  # made of many records; what it lacks is told in the facts
+        if known.get(path) != digest:
+            flaws.report("evidence-exhibit", source, 0, f"{path[:200]!r} is not what its records hold")
+    for path in known.keys() - digests.keys():
+        flaws.report("evidence-exhibit", source, 0, f"{path[:200]!r} is missing, which its records hold")
+    _check_records(facts, digests, source, flaws)
+
+
+def check_custody(data: bytes, digests: Mapping[str, str], source: str, flaws: Flaws) -> None:
+    """Report a custody log that is no chain, or that says of a file what it is not."""
+    before = _NO_DIGEST
+    for number, line in enumerate(data.splitlines(), 1):
+        value = read_json(line)
+        if not isinstance(value, dict) or value.get("previous") != before:
+            message = f"line {number} of {CUSTODY_PATH} does not follow the one before: the log was changed"
+            flaws.report("evidence-custody", source, number, message)
+            return
+        before = hashlib.sha256(line).hexdigest()
+        if value.get("action") == "written" and digests.get(f"{_FOLDER}{value.get('file')}") != value.get("sha256"):
+            message = f"{str(value.get('file'))[:200]!r} is not as it was written, by {CUSTODY_PATH}"
+            flaws.report("evidence-custody", source, number, message)
+
+
+def _list_exhibits(facts: Mapping[str, Any], parts: PartDigests) -> Iterator[tuple[str, str]]:
+    """The files that pages have by the records, and their digests."""
+    for page in _list_pages(facts):
+        for prefix, ending in EXHIBIT_ENDINGS.items():
+            digest = parts.get((str(page.get("capture")), f"{prefix}{page.get('page')}"))
+            if digest is not None and digest != hashlib.sha256().hexdigest():
+                yield f"{_FOLDER}{page.get('name')}{ending}", digest
+
+
+def _name_exhibits(facts: Mapping[str, Any]) -> frozenset[str]:
+    return frozenset(f"{_FOLDER}{page.get('name')}" for page in _list_pages(facts))
+
+
+def _list_pages(facts: Mapping[str, Any]) -> list[dict[str, Any]]:
+    pages = facts.get("pages")
+    return [each for each in pages if isinstance(each, dict)] if isinstance(pages, list) else []
+
+
+def _check_records(facts: Mapping[str, Any], digests: Mapping[str, str], source: str, flaws: Flaws) -> None:
+    listed = facts.get("records")
+    if not isinstance(listed, list):
+        return
+    named = {str(each.get("path")): each.get("sha256") for each in listed if isinstance(each, dict)}
+    held = {path: digest for path, digest in digests.items() if path.startswith("archive/")}
+    if named != held:
+        flaws.report("evidence-facts", source, 0, f"the WARC files are not those that {CLAIMS_PATH} names")
