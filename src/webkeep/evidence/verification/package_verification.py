@@ -32,7 +32,7 @@ from webkeep.evidence.verification.log_check import (
     is_log_path,
     judge_carried_log,
 )
-from webkeep.evidence.verification.record_check import NO_RECORDS, CheckedRecords, check_records
+from webkeep.evidence.verification.record_check import NO_RECORDS, CheckedRecords, RecordChecks, check_records
 from webkeep.evidence.verification.signature_check import SealedManifest, check_signature, trust_certificate
 from webkeep.evidence.verification.stamp_check import StampCheck, is_stamp_path
 from webkeep.evidence.verification.verdict import (
@@ -155,10 +155,12 @@ class _PackageCheck:
         if packed:
             self._report("package-records", f"{packed[0][:200]!r} is compressed twice, and not read")
             return NO_RECORDS
-        is_logged = any(map(is_log_path, self._wacz.paths))
-        is_shown = CLAIMS_PATH in self._wacz.paths
-        kept = self._trust.kept if self._trust.kept.checkpoint is not None else None
-        return check_records(self._path, self._trust.now, self._flaws, self._tick, is_logged, is_shown, kept)
+        wanted = RecordChecks(
+            hashes=any(map(is_log_path, self._wacz.paths)),
+            portraits=CLAIMS_PATH in self._wacz.paths,
+            kept=self._trust.kept if self._trust.kept.checkpoint is not None else None,
+        )
+        return check_records(self._path, self._trust.now, self._flaws, self._tick, wanted)
 
     def _check_files(self, claims: Mapping[str, bytes], records: CheckedRecords) -> None:
         """Hold files that follow from others against them, by the digests that all were found to have."""

@@ -58,23 +58,26 @@ class CheckedRecords:
     """Of the pictures, PDF and text of pages."""
 
 
+@dataclass(frozen=True, slots=True)
+class RecordChecks:
+    """What is to be found out of records beside whether they are whole."""
+
+    hashes: bool = False
+    """Their hashes as a log has them."""
+    portraits: bool = False
+    """The digests of pictures, PDF and text of pages."""
+    kept: KeptCheckpoint | None = None
+    """Whether they are those of a checkpoint of their log that was kept elsewhere."""
+
+
 NO_RECORDS = CheckedRecords(0, 0, (), {})
 
 
 def check_records(
-    path: Path,
-    now: Moment,
-    flaws: Flaws,
-    tick: Callable[[], None],
-    is_logged: bool = False,
-    is_shown: bool = False,
-    kept: KeptCheckpoint | None = None,
+    path: Path, now: Moment, flaws: Flaws, tick: Callable[[], None], wanted: RecordChecks | None = None
 ) -> CheckedRecords:
-    """Read every record of a package, and recompute what its captures prove.
-
-    With their hashes where a log has them, and digests of portraits where files show them; held against a checkpoint
-    of their log that was kept elsewhere.
-    """
+    """Read every record of a package, and recompute what its captures prove."""
+    wanted = wanted or RecordChecks()
 
     def report(finding: Finding) -> None:
         if finding.code not in _TOLD_ELSEWHERE:
@@ -84,11 +87,11 @@ def check_records(
         try:
             place = build_temporary_archive([path], Path(folder, "archive"), path.name, now)
             with Archive(place) as archive:
-                result = verify_archive(archive, report, VerificationResult(), tick, kept)
+                result = verify_archive(archive, report, VerificationResult(), tick, wanted.kept)
                 certificates = _recompute_certificates(archive)
                 judged = tuple(_judge_coherence(each, archive) for each in certificates)
-                hashes = dict(_hash_records(archive)) if is_logged else {}
-                portraits = dict(_digest_portraits(archive)) if is_shown else {}
+                hashes = dict(_hash_records(archive)) if wanted.hashes else {}
+                portraits = dict(_digest_portraits(archive)) if wanted.portraits else {}
         except WebkeepError as error:
             flaws.report("package-records", path.name, 0, f"its records cannot be read: {error}")
             return NO_RECORDS
