@@ -1,5 +1,7 @@
 """People come in to the pages of a service: accounts, logins, sessions, what holds up guessing, and the audit log."""
 
+import csv
+import io
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,7 +12,8 @@ from people_server import PASSWORD, PeopleServer, people_server
 from warc_material import webkeep
 
 from webkeep.errors import UsageError
-from webkeep.service.accounts import AccountRole, ApiToken, Permission, hash_secret
+from webkeep.service.accounts import AccountRole, ApiToken, AuditEntry, Permission, hash_secret
+from webkeep.service.collections import CollectionFacts
 from webkeep.service.run import ServicePlace
 
 READER, CURATOR, ADMINISTRATOR = AccountRole
@@ -239,3 +242,71 @@ def test_ones_own_account(server: PeopleServer) -> None:
     assert right.status == 303 and client.ask("/jobs").status == 200
     assert other.ask("/jobs").status == 303, "other sessions are ended"
     assert log_in(server.client(), password=new).status == 303
+
+
+def test_an_administrator_looks_after_people_by_the_page(server: PeopleServer) -> None:
+    server.service.collections.create(CollectionFacts("town", "Town"), server.clock.now())
+    head = server.client("ada")
+    made = head.send("/accounts", head.ask("/accounts"), name="Ben", role="curator", collection="town")
+    password = made.text.partition("<code>")[2].partition("</code>")[0]
+    assert made.status == 200 and len(password) >= 12
+    assert password not in head.ask("/accounts").text, "shown once"
+    ben = server.client()
+    assert log_in(ben, "ben", password).status == 303 and ben.ask("/collections/town").status == 200
+    assert ben.ask("/accounts").status == 403 and ben.ask("/audit").status == 403
+    again = head.send("/accounts", head.ask("/accounts"), name="ben", role="reader")
+    assert again.status == 400 and "an account ben already" in again.text
+    assert head.send("/accounts/ben/role", head.ask("/accounts"), collection="town", role="reader").status == 303
+    assert ben.ask("/collections/town/edit").status == 403 and ben.ask("/collections/town").status == 200
+    assert head.send("/accounts/ben/role", head.ask("/accounts"), collection="nowhere", role="reader").status == 400
+    assert head.send("/accounts/ben/role", head.ask("/accounts"), collection="town", role="none").status == 303
+    assert ben.ask("/collections/town").status == 404
+    other = head.send("/accounts/ben/password", head.ask("/accounts")).text
+    assert ben.ask("/jobs").status == 303, "its sessions are ended"
+    password = other.partition("<code>")[2].partition("</code>")[0]
+    assert log_in(ben, "ben", password).status == 303
+    assert head.send("/accounts/ben/lock", head.ask("/accounts"), action="lock").status == 303
+    assert ben.ask("/jobs").status == 303 and log_in(ben, "ben", password).status != 303
+    assert head.send("/accounts/ben/lock", head.ask("/accounts"), action="unlock").status == 303
+    assert log_in(ben, "ben", password).status == 303
+    assert head.send("/accounts/ben/delete", head.ask("/accounts")).status == 303
+    assert log_in(ben, "ben", password).status != 303
+    assert head.send("/accounts/ben/delete", head.ask("/accounts")).status == 404
+    last = head.send("/accounts/ada/delete", head.ask("/accounts"))
+    assert last.status == 400 and "the last administrator" in last.text
+
+
+def test_the_first_account_is_made_by_the_page_and_ends_the_link(tmp_path: Path) -> None:
+    with people_server(tmp_path / "service") as server:
+        local = server.client("")
+        refused = local.send("/accounts", local.ask("/accounts"), name="ada", role="reader")
+        assert refused.status == 400 and "first account is an administrator" in refused.text
+        made = local.send("/accounts", local.ask("/accounts"), name="ada", role="administrator")
+        password = made.text.partition("<code>")[2].partition("</code>")[0]
+        assert local.ask("/jobs").status == 303, "the link lets nobody in from now on"
+        assert log_in(server.client(), "ada", password).status == 303
+
+
+def test_the_log_is_read_searched_and_had_as_a_table(server: PeopleServer) -> None:
+    head, hostile = server.client("ada"), "<script>alert(1)</script>"
+    for number in range(110):
+        entry = AuditEntry(server.clock.now(), f"person-{number}", "192.0.2.1", "POST /x", hostile, "done")
+        server.service.audit.append(entry)
+    server.service.audit.append(AuditEntry(server.clock.now(), "100%_sure", "", "POST /y", "=1+1", "refused (403)"))
+    page = head.ask("/audit")
+    assert page.status == 200 and hostile not in page.text and "100%_sure" in page.text
+    earlier = page.text.partition('<a href="?')[2].partition('"')[0].replace("&amp;", "&")
+    assert "person-5<" in head.ask(f"/audit?{earlier}").text and "person-105<" not in head.ask(f"/audit?{earlier}").text
+    found = head.ask("/audit?q=%25_SURE+refused").text
+    assert "100%_sure" in found and "person-" not in found, "a search is for what stands there"
+    assert "Nothing of that" in head.ask("/audit?q=nowhere&before=nonsense").text
+    table = head.ask("/audit.csv")
+    assert table.headers["content-type"].startswith("text/csv") and "attachment" in table.headers["content-disposition"]
+    rows = list(csv.reader(io.StringIO(table.text, newline="")))
+    assert rows[0][0] == "number" and len(rows) == 112 and "'=1+1" in rows[1]
+    server.add_account("cur", AccountRole.CURATOR)
+    assert server.client("cur").ask("/audit.csv").status == 403
+    head.send("/collections", head.ask("/new-collection"), name="town", title="Secret plans")
+    head.send("/collections", head.ask("/new-collection"), name="town", title="Again")
+    done, refused = (each.subject for each in reversed(server.service.audit.list_entries(2)))
+    assert (done, refused) == ("name=town", ""), "what was asked for, and nothing of what was refused"

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from api_program import Program
@@ -230,3 +231,36 @@ def test_webhooks_and_the_state_of_the_service(program: Program) -> None:
     assert program.get("/notices") == {"deliveries": [], "mails": []}
     assert program.send(f"/webhooks/{hook['id']}", None, "DELETE") is None
     assert program.call("GET", "/feed.atom").status == 200
+
+
+def test_people_are_looked_after_by_a_session_and_the_log_is_told_in_pieces(
+    server: PeopleServer, program: Program
+) -> None:
+    refused = program.refuse("/accounts", {"name": "ben", "role": "reader"}, status=403)
+    assert "not" in refused, "a token is good for no password"
+    session = Program(server.client("ada"))
+    csrf = {"x_csrf_token": server.csrf_token(session.client)}
+
+    def call(path: str, body: object, method: str = "POST") -> Any:
+        answer = session.call(method, path, body, **csrf)
+        assert answer.status in (200, 204), answer.text
+        return json.loads(answer.body) if answer.body else None
+
+    made = call("/accounts", {"name": "ben", "role": "reader"})
+    assert made["account"] == "ben" and made["password"] not in str(program.get("/accounts"))
+    told = call("/accounts/ben/role", {"role": "curator", "collection": ""})["accounts"]
+    assert [(each["name"], each["roles"]) for each in told] == [
+        ("ada", {"*": "administrator"}),
+        ("ben", {"*": "curator"}),
+    ]
+    assert call("/accounts/ben/lock", {"action": "lock"})["accounts"][1]["is_locked"] is True
+    assert call("/accounts/ben/password", {})["password"] != made["password"]
+    assert call("/accounts/ben", None, "DELETE") is None
+    first = program.get("/audit?limit=2")
+    assert [each["action"] for each in first["entries"]] == [
+        "DELETE /api/v1/accounts/{account}", "POST /api/v1/accounts/{account}/password",
+    ]  # fmt: skip
+    second = program.get(f"/audit?limit=2&cursor={first['next']}")
+    assert second["entries"][0]["number"] == first["entries"][1]["number"] - 1
+    assert program.get("/audit?q=ben%20curator")["entries"][0]["subject"] == "ben role=curator"
+    assert made["password"] not in program.call("GET", "/audit.csv").text

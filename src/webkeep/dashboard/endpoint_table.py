@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from starlette.requests import Request
 from starlette.responses import Response
 
-from webkeep.dashboard.access import account_pages, login_pages
+from webkeep.dashboard.access import account_pages, audit_pages, login_pages, people_pages
 from webkeep.dashboard.notices import job_feed, metrics, webhooks
 from webkeep.dashboard.pages import (
     assets,
@@ -80,6 +80,19 @@ PAGES: tuple[Endpoint, ...] = (
     Endpoint(
         "/account/tokens/{token}/revoke", POST, account_pages.revoke_token, Permission.SIGNED_IN, needs_session=True
     ),
+    Endpoint("/accounts", GET, people_pages.show_people, Permission.ADMINISTER),
+    *(
+        Endpoint(f"/accounts{part}", POST, handler, Permission.ADMINISTER, needs_session=True)
+        for part, handler in (
+            ("", people_pages.add_account),
+            ("/{account}/role", people_pages.change_role),
+            ("/{account}/lock", people_pages.lock_account),
+            ("/{account}/password", people_pages.renew_password),
+            ("/{account}/delete", people_pages.delete_account),
+        )
+    ),
+    Endpoint("/audit", GET, audit_pages.show_audit, Permission.ADMINISTER),
+    Endpoint("/audit.csv", GET, audit_pages.download_audit, Permission.ADMINISTER),
     Endpoint("/", GET, start.show_start, Permission.SIGNED_IN),
     Endpoint("/start", POST, start.start_job, Permission.SIGNED_IN),
     Endpoint("/plan.toml", POST, start.download_form_plan, Permission.SIGNED_IN),

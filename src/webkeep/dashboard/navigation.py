@@ -17,6 +17,12 @@ class NavigationEntry:
     permission: Permission
     is_about_visitors: bool = False
     """Whether it is shown only where visitors may recover."""
+    is_of_service: bool = False
+    """Whether it is about the service itself; those stand together, below one entry."""
+
+    def is_here(self, path: str) -> bool:
+        """Whether a page is the one that it leads to, or below that."""
+        return path == self.path or (self.path != "/" and path.startswith(self.path + "/"))
 
 
 NAVIGATION: tuple[NavigationEntry, ...] = (
@@ -24,10 +30,12 @@ NAVIGATION: tuple[NavigationEntry, ...] = (
     NavigationEntry("Jobs", "/jobs", Permission.SIGNED_IN),
     NavigationEntry("Collections", "/collections", Permission.SIGNED_IN),
     NavigationEntry("Schedules", "/schedules", Permission.SIGNED_IN),
-    NavigationEntry("Machines", "/machines", Permission.ADMINISTER),
-    NavigationEntry("Notices", "/notices", Permission.ADMINISTER),
     NavigationEntry("Recover", "/recover", Permission.ANYONE, is_about_visitors=True),
     NavigationEntry("Recoveries", "/recoveries", Permission.ADMINISTER, is_about_visitors=True),
+    NavigationEntry("People", "/accounts", Permission.ADMINISTER, is_of_service=True),
+    NavigationEntry("Log", "/audit", Permission.ADMINISTER, is_of_service=True),
+    NavigationEntry("Notices", "/notices", Permission.ADMINISTER, is_of_service=True),
+    NavigationEntry("Machines", "/machines", Permission.ADMINISTER, is_of_service=True),
 )
 """All entries, in their order."""
 

@@ -16,7 +16,7 @@ from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
 
-from webkeep.dashboard.navigation import list_navigation
+from webkeep.dashboard.navigation import NavigationEntry, list_navigation
 from webkeep.dashboard.page_context import Visitor, page_of
 from webkeep.model import Moment
 from webkeep.presentation import (
@@ -65,6 +65,7 @@ def template_environment() -> jinja2.Environment:
         "time_of_day": _time_of_day,
     }
     environment.globals["Permission"] = Permission
+    environment.tests["is_entry_here"] = NavigationEntry.is_here
     return environment
 
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from starlette.datastructures import FormData
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
 from webkeep.dashboard.page_context import Visitor, noted_subject
+from webkeep.dashboard.sent_forms import text_of
 from webkeep.errors import UsageError
 from webkeep.formats.status import is_client_error, is_error
 from webkeep.model import Moment
@@ -14,6 +18,12 @@ from webkeep.service.run import Service
 
 _MAX_STRANGER_LINES = 1000
 """In an hour, of those who are not signed in: enough to see what they try, and never a full disk."""
+DONE_OUTCOME = "done"
+_TOLD_FIELDS = (
+    "name", "role", "collection", "action", "event", "preset", "url", "kind", "times", "priority", "delay", "exclude",
+    "drop", "target", "step",
+)  # fmt: skip
+"""Of forms, beside what stands in their paths: what was asked for. None of them has a password or a text."""
 _HOUR_SECONDS = 3600
 """After which strangers' lines are counted anew."""
 
@@ -35,6 +45,8 @@ class AuditWriter:
             if self._stranger_lines == _MAX_STRANGER_LINES:
                 outcome += "; more of this hour is left out"
         action = f"{request.method} {path}"
+        if visitor.is_signed_in and outcome == DONE_OUTCOME:
+            subject = " ".join(each for each in (subject, *_list_said(request)) if each)
         self._service.audit.append(AuditEntry(now, visitor.label, visitor.address, action, subject, outcome))
 
     def _count_stranger(self, now: Moment) -> bool:
@@ -44,10 +56,20 @@ class AuditWriter:
         return self._stranger_lines <= _MAX_STRANGER_LINES
 
 
+def _list_said(request: Request) -> Iterator[str]:
+    """What a form said in fields that have no secret. What was refused is not repeated: anything may stand there."""
+    form: FormData | None = getattr(request.state, "form", None)
+    if form is None:
+        return
+    for name in _TOLD_FIELDS:
+        if value := text_of(form, name):
+            yield f"{name}={value}"
+
+
 def outcome_of_status(status: int) -> str:
     """What became of a request, by the status of its answer."""
     if not is_error(status):
-        return "done"
+        return DONE_OUTCOME
     return f"refused ({status})" if is_client_error(status) else f"failed ({status})"
 
 

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from webkeep.service.accounts.audit_entry import (
         AuditEntry as AuditEntry,
         guard_formula as guard_formula,
+        render_audit_rows as render_audit_rows,
         render_audit_table as render_audit_table,
     )
     from webkeep.service.accounts.login_throttle import (
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
         derive_csrf_token as derive_csrf_token,
         hash_secret as hash_secret,
         is_same_secret as is_same_secret,
+        new_password as new_password,
         new_secret as new_secret,
     )
 else:
@@ -61,7 +63,7 @@ else:
             "account_role": ("ALL_COLLECTIONS", "AccountRole", "has_permission", "parse_role"),
             "account_session": ("AccountSession", "SessionTerm", "is_session_live"),
             "api_token": ("TOKEN_PREFIX", "TOKEN_SCOPES", "ApiToken", "limit_roles", "parse_scope"),
-            "audit_entry": ("AuditEntry", "guard_formula", "render_audit_table"),
+            "audit_entry": ("AuditEntry", "guard_formula", "render_audit_rows", "render_audit_table"),
             "login_throttle": (
                 "ACCOUNT_RULE",
                 "ADDRESS_RULE",
@@ -75,6 +77,6 @@ else:
             ),
             "password_hash": ("AccountPasswords",),
             "permission": ("Permission",),
-            "secret_values": ("derive_csrf_token", "hash_secret", "is_same_secret", "new_secret"),
+            "secret_values": ("derive_csrf_token", "hash_secret", "is_same_secret", "new_password", "new_secret"),
         },
     )

@@ -47,8 +47,14 @@ class AuditEntry:
 def render_audit_table(entries: Iterable[AuditEntry]) -> str:
     """The log as CSV for people and programs; no field of it is a formula to a spreadsheet."""
     target = io.StringIO()
+    csv.writer(target).writerow(AUDIT_COLUMNS)
+    return target.getvalue() + render_audit_rows(entries)
+
+
+def render_audit_rows(entries: Iterable[AuditEntry]) -> str:
+    """Some rows of that table, without its head."""
+    target = io.StringIO()
     writer = csv.writer(target)
-    writer.writerow(AUDIT_COLUMNS)
     for entry in entries:
         words = (entry.at.iso(), entry.who, entry.address, entry.action, entry.subject, entry.outcome)
         writer.writerow([entry.number, *map(guard_formula, words)])

@@ -12,11 +12,18 @@ import secrets
 
 _SECRET_BYTES = 32
 """Of chance: 256 bits."""
+_PASSWORD_BYTES = 12
+"""Of chance in a password that is given to somebody: sixteen characters, which can be read out."""
 
 
 def new_secret() -> str:
     """A secret that cannot be guessed, in characters that stand in a URL."""
     return secrets.token_urlsafe(_SECRET_BYTES)
+
+
+def new_password() -> str:
+    """A password made of chance, for somebody who will choose another."""
+    return secrets.token_urlsafe(_PASSWORD_BYTES)
 
 
 def hash_secret(secret: str) -> str:

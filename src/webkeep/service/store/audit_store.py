@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from webkeep.model import Moment
 from webkeep.service.accounts import AuditEntry
-from webkeep.service.store.sql_database import ResultRow, SqlDatabase, make_keepable
+from webkeep.service.store.sql_database import ResultRow, SqlDatabase, SqlValue, escape_pattern, make_keepable
 
 _ENTRY = "number, at, who, address, action, subject, outcome"
+_FIELDS = "who || ' ' || address || ' ' || action || ' ' || subject || ' ' || outcome"
+_MAX_WORDS = 8
+"""Of a search: each reads the log once more."""
 
 
 class AuditStore:
@@ -24,11 +27,18 @@ class AuditStore:
             values: list[int | str | None] = [last + 1, said.at.micros, *map(make_keepable, words)]
             self._sql.change(f"INSERT INTO audit_entry ({_ENTRY}) VALUES (?,?,?,?,?,?,?)", values)
 
-    def list_entries(self, count: int, before: int | None = None) -> list[AuditEntry]:
-        """So many entries, the newest first, those before a number."""
-        where, earlier = ("", []) if before is None else (" WHERE number < ?", [before])
+    def list_entries(self, count: int, before: int | None = None, words: str = "") -> list[AuditEntry]:
+        """So many entries, the newest first, those before a number; with each of some words in one of their fields."""
+        wheres: list[str] = []
+        values: list[SqlValue] = []
+        if before is not None:
+            wheres, values = ["number < ?"], [before]
+        for word in words.lower().split()[:_MAX_WORDS]:
+            wheres.append(f"lower({_FIELDS}) LIKE ? ESCAPE '!'")
+            values.append(f"%{escape_pattern(make_keepable(word))}%")
+        where = f" WHERE {' AND '.join(wheres)}" if wheres else ""
         query = f"SELECT {_ENTRY} FROM audit_entry{where} ORDER BY number DESC LIMIT ?"
-        return [_entry_from_row(row) for row in self._sql.rows(query, [*earlier, count])]
+        return [_entry_from_row(row) for row in self._sql.rows(query, [*values, count])]
 
 
 def _entry_from_row(row: ResultRow) -> AuditEntry:

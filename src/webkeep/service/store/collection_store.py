@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -20,7 +19,7 @@ from webkeep.service.collections import (
 )
 from webkeep.service.jobs import JobState, new_job_id
 from webkeep.service.logins import LOGIN_OPTION
-from webkeep.service.store.sql_database import ResultRow, SqlDatabase
+from webkeep.service.store.sql_database import ResultRow, SqlDatabase, escape_pattern
 from webkeep.url import parse_seed
 
 _FACTS = "name, title, description, subjects, creator, rights, purpose, archives, quota, is_public, picture"
@@ -191,7 +190,7 @@ class CollectionStore:
         wheres, values = ["collection = ?"], [name]
         if words:
             wheres.append("(lower(url) LIKE ? ESCAPE '!' OR lower(notes) LIKE ? ESCAPE '!')")
-            pattern = f"%{_escape_pattern(words.lower())}%"
+            pattern = f"%{escape_pattern(words.lower())}%"
             values += [pattern, pattern]
         if state:
             wheres.append(f"coalesce({_LAST_STATE}, ?) = ?")
@@ -243,10 +242,6 @@ class CollectionStore:
             self._sql.change("DELETE FROM watch_item WHERE watch IN (SELECT id FROM watch WHERE seed = ?)", (seed.id,))
             self._sql.change("DELETE FROM watch WHERE seed = ?", (seed.id,))
             self._sql.change("DELETE FROM seed WHERE id = ?", (seed.id,))
-
-
-def _escape_pattern(text: str) -> str:
-    return re.sub(r"([!%_])", r"!\1", text)
 
 
 def _facts_values(facts: CollectionFacts) -> tuple[int | str | None, ...]:

@@ -16,6 +16,7 @@ ResultRow = tuple[SqlValue, ...]
 _LARGEST_NUMBER = (1 << 63) - 1
 """That a column of 64 bits holds."""
 _UNKEPT_CHARACTERS = re.compile("[\0\ud800-\udfff]")
+_PATTERN_CHARACTERS = re.compile("([!%_])")
 
 
 class DatabaseGoneError(StorageError):
@@ -53,3 +54,8 @@ def check_values(values: Sequence[SqlValue]) -> None:
 def make_keepable(text: str) -> str:
     """A text of a program with whatever a database cannot keep made a question mark."""
     return _UNKEPT_CHARACTERS.sub("?", text)
+
+
+def escape_pattern(text: str) -> str:
+    """A text that stands for itself in a LIKE with ESCAPE '!'."""
+    return _PATTERN_CHARACTERS.sub(r"!\1", text)
