@@ -7,6 +7,7 @@ parameter that has no example below fails, and so none can be left out.
 import re
 import socket
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -82,7 +83,19 @@ def probe_of(endpoint: Endpoint) -> Endpoint:
 
 @pytest.fixture(scope="module")
 def grounds(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Grounds]:
-    folder: Path = tmp_path_factory.mktemp("attack")
+    with laid_out_grounds(tmp_path_factory.mktemp("attack")) as grounds:
+        yield grounds
+
+
+@pytest.fixture
+def untrodden(tmp_path: Path) -> Iterator[Grounds]:
+    """The same where no stranger has been yet: of what strangers send, no more than so much of an hour is kept."""
+    with laid_out_grounds(tmp_path) as grounds:
+        yield grounds
+
+
+@contextmanager
+def laid_out_grounds(folder: Path) -> Iterator[Grounds]:
     with people_server(folder / "service", [probe_of(each) for each in ENDPOINTS]) as server:
         now = server.clock.now()
         for name in ("town", "press"):
@@ -263,8 +276,8 @@ def test_what_another_site_sends_does_nothing(grounds: Grounds, headers: dict[st
         assert ask(grounds, head, endpoint, method, origin=origin, sec_fetch_site="same-origin") == REACHED
 
 
-def test_whatever_is_sent_is_written_down(grounds: Grounds) -> None:
-    audit = grounds.server.service.audit
+def test_whatever_is_sent_is_written_down(untrodden: Grounds) -> None:
+    grounds, audit = untrodden, untrodden.server.service.audit
     for name, who in (("reader", "reader"), ("administrator of all", "head"), ("nobody", "nobody")):
         for endpoint, method in changing():
             status = ask(grounds, grounds.askers[name], endpoint, method)

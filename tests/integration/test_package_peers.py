@@ -75,7 +75,8 @@ def notary(tmp_path_factory: pytest.TempPathFactory) -> Notary:
 
 @pytest.fixture(scope="module")
 def package(notary: Notary, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = build_package(tmp_path_factory.mktemp("package") / "evidence.wacz", notary.sealer)
+    maker = replace(notary.sealer, key=SigningKey(notary.domain.key))
+    path = build_package(tmp_path_factory.mktemp("package") / "evidence.wacz", maker)
     notary.sign(path)
     return path
 
