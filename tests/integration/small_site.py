@@ -39,6 +39,15 @@ def moved(target: str, status: int = 302) -> Page:
     return Page(b"moved", "text/plain", status, {"Location": target})
 
 
+def answer_range(page: Page, asked: str) -> Page:
+    """The part of a page that a request asks for, from some byte on, where its site says that it gives parts."""
+    if "Accept-Ranges" not in page.headers or not asked.startswith("bytes="):
+        return page
+    start, size = int(asked.removeprefix("bytes=").partition("-")[0]), len(page.body)
+    said = {**page.headers, "Content-Range": f"bytes {start}-{size - 1}/{size}"}
+    return Page(page.body[start:], page.type, 206, said)
+
+
 class SmallSite:
     """Serves while the `with` block lasts, by whatever host name it is asked."""
 
@@ -112,6 +121,7 @@ def _handler_of(site: SmallSite) -> type[BaseHTTPRequestHandler]:
 
         def do_GET(self) -> None:
             page = site.take(self.path, {name.lower(): value for name, value in self.headers.items()})
+            page = answer_range(page, self.headers.get("Range", ""))
             self.send_response(page.status)
             if page.type:
                 self.send_header("Content-Type", page.type)

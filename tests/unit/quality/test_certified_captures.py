@@ -144,6 +144,31 @@ def test_a_part_is_not_compared_with_the_whole(tmp_path: Path) -> None:
     assert film.verdict is CoherenceVerdict.UNDECIDED
 
 
+@pytest.mark.parametrize(
+    ("part", "verdict"),
+    [
+        ((b"the end", "bytes 3-9/10"), CoherenceVerdict.COHERENT),
+        ((b"all of it!", "bytes 0-9/10"), CoherenceVerdict.COHERENT),
+        ((b"another...", "bytes 0-9/10"), CoherenceVerdict.CHANGED),
+        ((b"the end", "bytes 3-9/10", "Fri, 01 Mar 2024 10:00:00 GMT"), CoherenceVerdict.UNDECIDED),
+    ],
+    ids=["a part", "all of it, as a part", "all of it, and another", "a part of another version"],
+)
+def test_what_a_player_asks_for_between_two_looks(
+    part: tuple[bytes, str, str], verdict: CoherenceVerdict, tmp_path: Path
+) -> None:
+    body, span, *date = part
+    fields = (("Content-Range", span), *(("Last-Modified", each) for each in date))
+    dated = (("Last-Modified", "Thu, 29 Feb 2024 10:00:00 GMT"),) if date else ()
+    looks = [
+        Look("/film", 0, b"all of it!", fields=dated),
+        Look("/film", 5, body, 206, fields=fields),
+        again("/film", 20, b"all of it!", fields=dated),
+    ]
+    (film,) = certified(tmp_path / "a", looks).resources
+    assert film.verdict is verdict
+
+
 def test_a_clock_that_was_set_back(tmp_path: Path) -> None:
     looks = [Look("/a", 1000), Look("/b", 1010), again("/b", 500), again("/a", 1020)]
     certificate = certified(tmp_path / "a", looks)

@@ -5,7 +5,7 @@ answer of "not modified" (304) leaves out is filled in.
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from webkeep.coherence.sightings.sighting import Sighting
@@ -62,7 +62,7 @@ def history_from_sightings(sightings: Iterable[Sighting]) -> ResourceHistory:
     caveats: set[Caveat] = set()
     versions: list[SeenVersion] = []
     before: Sighting | None = None
-    for sighting in sorted(sightings, key=lambda each: each.moment):
+    for sighting in _leave_out_parts(sorted(sightings, key=lambda each: each.moment)):
         if not sighting.is_answer or (before is None and _is_unfounded_not_modified(sighting)):
             caveats.add(Caveat.UNANSWERED)
             continue
@@ -78,6 +78,24 @@ def history_from_sightings(sightings: Iterable[Sighting]) -> ResourceHistory:
             _add_sighting(versions, sighting, comparison)
         before = fill_not_modified(before, sighting)
     return ResourceHistory(tuple(versions), frozenset(caveats))
+
+
+def _leave_out_parts(sightings: Sequence[Sighting]) -> Iterator[Sighting]:
+    """Sightings without parts that were asked for, as players do of films, where the whole was seen twice: a part says
+    nothing of the rest. One by whose tag or date it is of another version is kept, and cannot be compared.
+    """
+    wholes = [each for each in sightings if each.is_whole and each.is_answer and each.is_content]
+    is_seen_again = len(wholes) > 1
+    return (each for each in sightings if not (is_seen_again and each.is_part and _may_be_part_of(each, wholes)))
+
+
+def _may_be_part_of(part: Sighting, wholes: Sequence[Sighting]) -> bool:
+    """Whether no validator says that a part is of another version than the wholes that were seen."""
+    return all(
+        not (one and other) or one == other
+        for whole in wholes
+        for one, other in ((part.etag, whole.etag), (part.last_modified, whole.last_modified))
+    )
 
 
 def _is_unfounded_not_modified(sighting: Sighting) -> bool:

@@ -55,6 +55,11 @@ class Sighting:
         return not is_error(self.status)
 
     @property
+    def is_part(self) -> bool:
+        """Whether it shows a part that was asked for, and not all."""
+        return self.status == PARTIAL_CONTENT and not self.is_whole
+
+    @property
     def is_redirect(self) -> bool:
         """Whether it leads elsewhere."""
         return leads_elsewhere(self.status)

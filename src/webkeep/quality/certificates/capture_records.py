@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from webkeep.coherence.certificates import intent_urn
 from webkeep.coherence.sightings import Sighting, payload_digest_held
 from webkeep.formats import Flaws, Strictness
+from webkeep.formats.http import parse_content_range
 from webkeep.formats.status import NOT_MODIFIED, PARTIAL_CONTENT, leads_elsewhere
 from webkeep.model import CONTENT_TYPES, Capture, Digest, Moment, Observation, RecordPlace, VisitKind
 from webkeep.quality.certificates.certificate_records import certificate_urn
@@ -136,17 +137,22 @@ class _RecordReader:
             None if digest is None else content_digest_of(facts.content_digest, digest),
             facts.etag.strip(),
             sys.intern(facts.last_modified.strip()),
-            self._redirect_target(seen.place) if leads_elsewhere(facts.status) else "",
-            not facts.truncated and facts.status != PARTIAL_CONTENT,
+            self._read_field(seen.place, "location") if leads_elsewhere(facts.status) else "",
+            not facts.truncated and (facts.status != PARTIAL_CONTENT or self._has_all(seen.place)),
             facts.visit is VisitKind.REVISIT,
             self._id,
             sys.intern(media_type),
         )
 
-    def _redirect_target(self, place: RecordPlace) -> str:
-        """Where a redirect leads."""
+    def _has_all(self, place: RecordPlace) -> bool:
+        """Whether an answer to a request for a part has all there is, as where a player asks from the beginning on."""
+        part = parse_content_range(self._read_field(place, "content-range") or "")
+        return part is not None and part.is_whole
+
+    def _read_field(self, place: RecordPlace, name: str) -> str | None:
+        """A field of the head of an answer."""
         stored, _ = read_stored_response(self._archive.files, place)
-        return stored.head.headers.get("location") if stored.head else ""
+        return stored.head.headers.get(name) if stored.head else ""
 
 
 def _share_digest(digest: Digest | None, known: Iterable[Sighting]) -> Digest | None:
