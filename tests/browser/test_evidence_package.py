@@ -4,9 +4,14 @@ it knows.
 
 import base64
 import hashlib
+import html
 import itertools
 import json
+import os
+import re
+import shutil
 import subprocess
+import sys
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,6 +19,7 @@ from urllib.parse import urlsplit
 
 import pypdf
 import pytest
+from bench.measuring import PEERS
 from bench.time_authority import TimeAuthority, serve_authority
 from devtools import Browser
 from evidence_pages import Packed, make_evidence, words_of
@@ -37,12 +43,15 @@ LATE = (
 TOWN = (
     b"<!doctype html><title>Town</title><link rel=stylesheet href=town.css><h1>Harbour news</h1><img src=boat.png>"
     b"<p>The ferry leaves at ten.</p><div style='height:2500px'></div><img id=late data-src=late.png><p>The end.</p>"
-    b"<video src=film.mp4></video>" + LATE
+    b"<video src=film.mp4 preload=auto></video><audio src=bell.mp3 preload=auto></audio>" + LATE
 )
 LONG = b"".join(
     b"<div style='height:960px;background:hsl(%d,70%%,70%%)'>screen %d</div>" % (12 * n, n) for n in range(30)
 )
 WIDE = b"".join(b"<div style='width:1000px;background:hsl(%d,70%%,70%%)'>part %d</div>" % (7 * n, n) for n in range(50))
+OVER = b"<div style='position:fixed;background:#fff;z-index:9;%b'>We value your privacy <button>Accept</button></div>"
+WORDS = b"<h1>Harbour sold</h1>" + b"<p>The council sold the harbour on Tuesday night.</p>" * 40
+COVERED, BANNER = WORDS + OVER % b"inset:0", WORDS + OVER % b"left:0;right:0;bottom:0;height:90px"
 START = b"<!doctype html><title>T</title><body style='margin:0'>"
 
 
@@ -52,7 +61,8 @@ def town(_host: str, path: str) -> Page:
         "/town.css": STYLE,
         "/boat.png": Page(PICTURE, "image/png"),
         "/late.png": Page(PICTURE, "image/png"),
-        "/film.mp4": Page(VIDEO, "video/mp4"),
+        "/film.mp4": Page(VIDEO, "video/mp4", headers={"Accept-Ranges": "bytes"}),
+        "/bell.mp3": Page(VIDEO[:5000], "audio/mpeg", headers={"Accept-Ranges": "bytes"}),
     }
     return pages.get(path, GONE)
 
@@ -67,6 +77,9 @@ class OddPages:
         pages = {
             "/changing": Page(START + b"<p>visitor number %d</p>" % next(self._count)),
             "/refused": Page(START + b"<h1>Not in your country</h1>", HTML, 451),
+            "/abroad": Page(START + b"<h1>This page is not available in your country</h1><p>We are sorry."),
+            "/covered": Page(START + COVERED),
+            "/banner": Page(START + BANNER),
             "/gone": Page(START + b"<h1>Nothing here</h1>", HTML, 404),
             "/empty": Page(b""),
             "/blank": Page(START + b"<div id=root></div>"),
@@ -111,7 +124,21 @@ def packed(site: SmallSite, authority: TimeAuthority, tmp_path_factory: pytest.T
 @pytest.fixture(scope="module")
 def odd(tmp_path_factory: pytest.TempPathFactory) -> Packed:
     """All odd pages in one package."""
-    names = ["changing", "refused", "gone", "empty", "blank", "spinner", "consent", "moved", "wide", "words.txt"]
+    names = [
+        "changing",
+        "refused",
+        "abroad",
+        "covered",
+        "banner",
+        "gone",
+        "empty",
+        "blank",
+        "spinner",
+        "consent",
+        "moved",
+        "wide",
+        "words.txt",
+    ]
     with SmallSite(OddPages()) as served:
         urls = [served.url(f"/{name}") for name in names]
         return make_evidence(tmp_path_factory.mktemp("odd") / "package", *urls, "--rounds", "1")
@@ -146,16 +173,34 @@ def test_it_is_signed_dated_and_logged_and_other_programs_say_so(packed: Packed,
     verified = webkeep("verify", packed.folder, "--tsa-ca", authority.root_path)
     assert (verified.code, verified.summary["sound"]) == (0, True), verified.err
     assert verified.summary["log"]["included"] >= packed.summary["parts"]
-    (stamp,) = (packed.folder / "stamps").glob("*.tsr")
-    signed = packed.folder / "datapackage-digest.json"
-    words = ["openssl", "ts", "-verify", "-in", str(stamp), "-data", str(signed), "-CAfile", str(authority.root_path)]
-    done = subprocess.run(words, capture_output=True, text=True, check=False)
-    assert "Verification: OK" in done.stdout, done.stderr
+
+
+def test_checks_work_as_they_stand_on_the_cover_sheet(packed: Packed, authority: TimeAuthority, tmp_path: Path) -> None:
+    folder = tmp_path / "handed on"
+    shutil.copytree(packed.folder, folder)
+    shutil.copy(authority.root_path, folder / "CHAIN.pem")
+    programs = [Path(sys.executable).parent, PEERS / "signing/bin", "/usr/bin", "/bin"]
+    said: dict[str, str] = {}
+    for code in re.findall("<code>(.*?)</code>", (folder / "cover.html").read_text("utf-8")):
+        words = html.unescape(code)
+        done = subprocess.run(
+            ["sh", "-c", words], cwd=folder, capture_output=True, text=True, check=False,
+            env={**os.environ, "PATH": ":".join(map(str, programs))},
+        )  # fmt: skip
+        assert done.returncode == 0, (words, done.stdout, done.stderr)
+        said[words.partition(" ")[0]] = done.stdout
+    assert set(said) == {"sha256sum", "wacz", "for", "webkeep"}
+    assert "cover.pdf: OK" in said["sha256sum"]
+    assert "Verification: OK" in said["for"], "of openssl"
+    assert "There since" in said["webkeep"]
+    readme = (folder / "README.txt").read_text()
+    assert set(said) >= {line.split()[0] for line in readme.splitlines() if line.startswith("  for ")}
 
 
 def test_without_an_authority_it_says_that_nobody_dates_it(odd: Packed) -> None:
     assert odd.summary["stamps"] == []
     assert "by no authority: that it existed at that time rests on this machine's clock alone" in odd.cover()
+    assert "stamps/*.tsr" in (odd.folder / "README.txt").read_text(), "they may come later"
     verified = webkeep("verify", odd.folder)
     assert (verified.code, verified.summary["stamps"]) == (0, []), verified.err
     stated = [f"Its maker says: {sentence[:500]}" for sentence in odd.facts["shortcomings"]]
@@ -197,11 +242,18 @@ def test_text_pdf_and_html_say_the_same(packed: Packed) -> None:
     assert 'src="http' not in page
 
 
-def test_a_film_is_kept_whole(packed: Packed, site: SmallSite) -> None:
+def test_films_and_sounds_are_kept_whole_and_proven_whatever_pieces_a_player_asks_for(
+    packed: Packed, site: SmallSite
+) -> None:
+    asked = {(path, fields.get("range")) for (_, path), fields in zip(site.asked, site.fields, strict=True)}
+    assert ("/film.mp4", "bytes=0-") in asked, "a player asks for parts"
     archive = packed.folder.parent / "archive"
     assert webkeep("import", str(packed.folder / "evidence.wacz"), "--into", str(archive)).code == 0
     shown = webkeep("show", str(archive), site.url("/film.mp4"), "--json")
     assert json.loads(shown.out.splitlines()[-1])["size"] == len(VIDEO), shown.out
+    proven = json.loads(packed.read("certificate.json"))["resources"]
+    agreeing = {urlsplit(each["url"]).path for each in proven if each["agrees"]}
+    assert {"/film.mp4", "/bell.mp3"} <= agreeing
 
 
 def test_the_cover_sheet_is_one_page_and_says_what_is_and_what_is_not_proven(packed: Packed) -> None:
@@ -244,6 +296,7 @@ def test_the_custody_log_is_a_chain(packed: Packed) -> None:
         ("blank", "empty", "nothing"),
         ("spinner", "loading", "Loading"),
         ("consent", "wall", "asks for consent"),
+        ("abroad", "wall", "another vantage point may be let in"),
         ("words.txt", "shown", ""),
     ],
 )
@@ -251,6 +304,13 @@ def test_what_is_no_page_is_not_taken_for_one(odd: Packed, page: str, condition:
     assert odd.pages[page]["condition"] == condition
     assert words in odd.pages[page]["remark"]
     assert bool(odd.pages[page]["remark"]) is (condition != "shown")
+
+
+def test_what_lies_over_a_page_and_hides_it_is_named(odd: Packed) -> None:
+    (told,) = odd.pages["covered"]["troubles"]
+    assert told.startswith("“We value your privacy Accept” lies over 100 % of its window, and hides what is behind it")
+    assert f"{odd.pages['covered']['name']}: {told}." in odd.facts["shortcomings"]
+    assert odd.pages["banner"]["troubles"] == [], "the page is read beside it"
 
 
 def test_what_changes_at_every_look_is_named_and_never_proven(odd: Packed) -> None:

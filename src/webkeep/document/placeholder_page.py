@@ -1,5 +1,6 @@
 """Pages that show something else than the page: errors sent as pages (soft 404), parked domains, login and bot walls,
-consent pages, archives' words; by which words of which languages they are told, and over how little text.
+consent pages, words that it is not for readers from here, archives' words; by which words of which languages they are
+told, and over how little text.
 
 Archives keep what servers sent. What is looked for here is sure enough to be refused: a title that says so over little
 text. A page that merely speaks of such things has more to say than that.
@@ -29,6 +30,7 @@ class PlaceholderSuspicion(enum.StrEnum):
     LOGIN = "a login form"
     BOT_WALL = "a wall against robots"
     CONSENT = "a page that asks for consent"
+    REGION = "a word that it is not for readers from here"
     ARCHIVE = "a word of the archive itself"
     TAKEN_OVER = "a page of whoever had the name later"
 
@@ -79,6 +81,17 @@ _CONSENT = re.compile(
     r"preferences)|\bage\s+verification|\bare\s+you\s+over\s+1[68]|\bzustimmung|\bdatenschutz-?einstellungen",
     re.IGNORECASE,
 )
+_REGION = re.compile(
+    r"\b(?:un|not\s+(?:currently\s+)?)available\s+(?:in|for|from)\s+(?:your|this)\s+(?:\w+\s+)?(?:country|region|location|area"
+    r"|territory)|\bnot\s+accessible\s+from\s+(?:your|this)\s+(?:country|region|location)"
+    r"|\bunavailable\s+(?:due\s+to|for)\s+legal\s+reasons|\bunavailable\s+(?:to|for)\s+(?:european|eu)\s"
+    r"|\bin\s+(?:ihrem|deinem)\s+(?:land|gebiet)\s+(?:derzeit\s+)?nicht\s+verf[üu]gbar"
+    r"|\b(?:pas|non)\s+(?:disponible|accessible)\s+dans\s+votre\s+(?:pays|r[ée]gion)"
+    r"|\bno\s+(?:est[áa]\s+)?disponible\s+en\s+(?:su|tu)\s+(?:pa[íi]s|regi[óo]n)"
+    r"|\bn[ãa]o\s+(?:est[áa]\s+)?dispon[íi]vel\s+(?:no\s+seu|na\s+sua)\s+(?:pa[íi]s|regi[ãa]o)"
+    r"|\bnon\s+(?:[èe]\s+)?disponibile\s+nel\s+(?:tuo|suo)\s+paese|недоступ\w*\s+в\s+вашей\s+стране",
+    re.IGNORECASE,
+)
 _ASKS_FOR_LOGIN = re.compile(r"log-?in|sign-?in|anmeld|account|auth|admin|member", re.IGNORECASE)
 
 
@@ -109,6 +122,8 @@ def _by_title(url: str, start: bytes, is_root: bool) -> PlaceholderSuspicion | N
     suspicion = None
     if any(_SERVER.search(title) for title in titles):
         suspicion = PlaceholderSuspicion.SERVER_ERROR
+    elif any(_REGION.search(title) for title in titles):
+        suspicion = PlaceholderSuspicion.REGION
     elif not is_root and any(_NOT_FOUND.search(title) for title in titles):
         suspicion = PlaceholderSuspicion.SOFT_404
     elif any(_LOGIN.search(title) for title in titles) and _PASSWORD.search(start) and not _is_login_url(url):

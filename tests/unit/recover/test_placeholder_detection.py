@@ -33,6 +33,10 @@ def seen(content: str, url: str = f"{SITE}a", status: int = 200, kind: str = "te
         ),
         ("<title>x</title><script src='//c.parkingcrew.net/a.js'></script>", PlaceholderSuspicion.PARKED),
         ("<title>Log in</title><form><input type=password></form>", PlaceholderSuspicion.LOGIN),
+        ("<title>News</title><h1>This content is not available in your region</h1>", PlaceholderSuspicion.REGION),
+        ("<title>451: Unavailable due to legal reasons</title><p>We recognize", PlaceholderSuspicion.REGION),
+        ("<title>In Ihrem Land nicht verfügbar</title>", PlaceholderSuspicion.REGION),
+        ("<h1>Ce contenu n'est pas disponible dans votre pays</h1>", PlaceholderSuspicion.REGION),
         ("<html><title>Internet Archive Wayback Machine</title><p>Hrm.", PlaceholderSuspicion.ARCHIVE),
         ("<p>Got an HTTP 302 response at crawl time</p>", PlaceholderSuspicion.ARCHIVE),
     ],
@@ -46,12 +50,23 @@ def test_what_is_refused(content: str, expected: PlaceholderSuspicion) -> None:
     [
         seen(f"<title>How to design a 404 page</title>{LONG}"),
         seen("<title>Rooms</title><h1>Room 12</h1>"),
+        seen(f"<title>Why films are not available in your country</title>{LONG}"),
+        seen("<title>Not available</title><h1>Rooms that are not available in your week</h1>"),
         seen("<title>404 Not Found</title>", status=404),
         seen("<title>Log in</title><form><input type=password></form>", f"{SITE}login.php"),
         seen("404 not found", kind="text/plain"),
         seen(f"<title>Domains</title>{LONG}{LONG} this domain is for sale"),
     ],
-    ids=["speaks of it", "an ordinary page", "says so itself", "a login page", "no page", "says much more"],
+    ids=[
+        "speaks of it",
+        "an ordinary page",
+        "speaks of countries",
+        "of weeks",
+        "says so itself",
+        "a login page",
+        "no page",
+        "says much more",
+    ],
 )
 def test_what_is_not(exchange: Exchange) -> None:
     assert detect_placeholder(exchange) is None

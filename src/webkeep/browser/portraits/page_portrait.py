@@ -71,7 +71,8 @@ async def take_portrait(tab: PortraitTab, url: str, seconds: float, settle_secon
     rests = await tab.load(url, settle_seconds)
     rests = await tab.scroll_through(max(deadline - asyncio.get_running_loop().time(), settle_seconds)) and rests
     await tab.await_paint()
-    troubles: list[str] = []
+    overlay = await tab.find_overlay()
+    troubles = [overlay.describe()] if overlay is not None else []
     tree = await tab.read_tree()
     width, height = await tab.content_size()
     pictured = _pictured_size(width, height)

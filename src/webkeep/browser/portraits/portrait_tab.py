@@ -11,6 +11,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from webkeep.browser.dom.dom_tree import DomTree
+from webkeep.browser.portraits.window_overlay import OVERLAY_SCRIPT, WindowOverlay, overlay_from_answer
 from webkeep.browser.ports import TabNetwork
 from webkeep.browser.process.browser_errors import PageGone
 from webkeep.browser.process.chromium import Chromium
@@ -155,6 +156,12 @@ class PortraitTab:
         with suppress(PageGone):
             await self._evaluate(_PAINTED_SCRIPT, _PAINT_SECONDS)
 
+    async def find_overlay(self) -> WindowOverlay | None:
+        """What lies over the page and hides it; None where nothing does, or the page lets nobody look."""
+        with suppress(PageGone):
+            return overlay_from_answer(await self._evaluate(OVERLAY_SCRIPT, _PAINT_SECONDS))
+        return None
+
     async def content_size(self) -> tuple[int, int]:
         """How wide and long the page is, in pixels."""
         size = (await self.call("Page.getLayoutMetrics"))["cssContentSize"]
@@ -168,12 +175,13 @@ class PortraitTab:
         await self._evaluate(_SCROLL_SCRIPT % (left, top), _PAINT_SECONDS)
         self._note_activity()
 
-    async def _evaluate(self, expression: str, seconds: float) -> None:
-        """Run something where the page's own scripts do not notice."""
+    async def _evaluate(self, expression: str, seconds: float) -> object:
+        """Run something where the page's own scripts do not notice; gives what comes of it."""
         world = await self.document.isolated_world()
-        await self.call(
+        answer = await self.call(
             "Runtime.evaluate", seconds, expression=expression, contextId=world, awaitPromise=True, returnByValue=True
         )
+        return answer["result"].get("value")
 
     @staticmethod
     def _now() -> float:

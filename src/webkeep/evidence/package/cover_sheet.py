@@ -15,6 +15,7 @@ from webkeep.evidence.package.evidence_facts import (
 )
 from webkeep.evidence.package.page_condition import PageCondition
 from webkeep.evidence.package.page_exhibit import PageExhibit
+from webkeep.evidence.package.readme_text import STAMP_CHECK
 from webkeep.fetch.client import OriginSurvey
 from webkeep.presentation import format_count, format_instant
 from webkeep.presentation.pages import Markup, element, join_markup, render_facts, render_page
@@ -179,7 +180,10 @@ def _describe_redaction(facts: EvidenceFacts) -> str:
 
 def _describe_stamps(authorities: Sequence[str]) -> str:
     if not authorities:
-        return "by no authority: that it existed at that time rests on this machine's clock alone"
+        return (
+            "by no authority: that it existed at that time rests on this machine's clock alone "
+            "(stamps that came later lie in the folder stamps)"
+        )
     return f"time stamps were asked for from {', '.join(authorities)}; those that came are in the folder stamps"
 
 
@@ -202,21 +206,24 @@ def _describe_proof(each: VantageEvidence, is_named: bool) -> str:
 
 
 def _list_checks(facts: EvidenceFacts) -> Iterator[object]:
+    is_dated = bool(facts.seal.authorities)
     yield element("code", "sha256sum -c SHA256SUMS"), " in this folder: no file was changed since the list was made."
-    auth = " --verify-auth" if facts.seal.is_named and facts.seal.authorities else ""
-    signed = (
-        " as it was signed." if auth else " as it is listed; https://replayweb.page/ says whether its signature holds."
+    told = (
+        "with --verify-auth its signature too, where that program knows the authority of the time stamp."
+        if is_dated and facts.seal.is_named
+        else "https://replayweb.page/ says whether its signature holds."
     )
     yield (
-        element("code", f"wacz validate{auth} -f evidence.wacz"),
-        f" (pip install wacz[signing]): everything is{signed}",
+        element("code", "wacz validate -f evidence.wacz"),
+        f" (pip install 'wacz[signing]'): everything is as it is listed; {told}",
     )
-    if facts.seal.authorities:
+    if is_dated:
         yield (
-            element("code", "openssl ts -verify -in stamps/NAME.tsr -data datapackage-digest.json -CAfile CHAIN.pem"),
-            ": it existed when the authority says.",
+            element("code", STAMP_CHECK),
+            ": it existed when the authority says. CHAIN.pem: its certificates, had from the authority itself.",
         )
-    yield element("code", "webkeep verify evidence.wacz"), " says all of this at once. README.txt has more."
+    trust = " --tsa-ca CHAIN.pem" if is_dated else ""
+    yield element("code", f"webkeep verify evidence.wacz{trust}"), " says all of this at once. README.txt has more."
 
 
 def _limit(lines: Sequence[str], most: int) -> list[str]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 import enum
 import re
 
-from webkeep.document import MAX_SCANNED_BYTES, detect_placeholder_page
+from webkeep.document import MAX_SCANNED_BYTES, PlaceholderSuspicion, detect_placeholder_page
 from webkeep.errors import FormatError
 from webkeep.formats import is_blank
 from webkeep.formats.states import PortraitNote
@@ -20,6 +20,7 @@ _LOADING_TEXT = re.compile(
     re.IGNORECASE,
 )
 """All that a page says which waits for its scripts."""
+_ELSEWHERE = "another vantage point may be let in (--vantage)"
 
 
 class PageCondition(enum.StrEnum):
@@ -53,7 +54,7 @@ def judge_portrait(note: PortraitNote, text: str, dom: bytes, picture: bytes) ->
         return PageCondition.ERROR, _describe_error(note.status)
     wall = detect_placeholder_page(note.url, dom[:MAX_SCANNED_BYTES], _is_root(note.url))
     if wall is not None:
-        return PageCondition.WALL, f"it shows {wall.value} in place of the page"
+        return PageCondition.WALL, _describe_wall(wall)
     if not text.strip() and _is_one_colour(picture):
         return PageCondition.EMPTY, "it shows nothing: there is no text on it, and its picture is of one colour"
     if _LOADING_TEXT.fullmatch(text):
@@ -63,10 +64,15 @@ def judge_portrait(note: PortraitNote, text: str, dom: bytes, picture: bytes) ->
     return PageCondition.SHOWN, ""
 
 
+def _describe_wall(wall: PlaceholderSuspicion) -> str:
+    told = f"it shows {wall.value} in place of the page"
+    return f"{told}; {_ELSEWHERE}" if wall is PlaceholderSuspicion.REGION else told
+
+
 def _describe_error(status: int) -> str:
     told = f"the server answered with status {status}, which is an error, and not with the page"
     if status in BLOCKED_STATUSES:
-        return f"{told}: it refuses whoever asks from here; another vantage point may be let in (--vantage)"
+        return f"{told}: it refuses whoever asks from here; {_ELSEWHERE}"
     return told
 
 

@@ -25,8 +25,10 @@ To check it without webkeep:
 """
 _CERTIFIED = """
   pip install 'wacz[signing]'
-  wacz validate --verify-auth -f evidence.wacz
-      everything within is as it was signed, by whom the certificate names.
+  wacz validate -f evidence.wacz
+      everything within is as datapackage.json lists it; with --verify-auth also as it was
+      signed, by whom the certificate names: that program knows keys of elliptic curves and
+      a short list of authorities for time stamps (--verifier-url has another list).
 """
 _OWN_KEY = """
   pip install wacz
@@ -34,14 +36,23 @@ _OWN_KEY = """
       everything within is as datapackage.json lists it. (It checks signatures only
       with a certificate and a time stamp; https://replayweb.page/ and webkeep verify check all.)
 """
-_STAMPED = """
-  openssl ts -verify -in stamps/NAME.tsr -data datapackage-digest.json -CAfile CHAIN.pem
-      the package existed when the authority says; CHAIN.pem has the authority's certificates.
+STAMP_CHECK = (
+    'for f in stamps/*.tsr; do openssl ts -verify -in "$f" -data datapackage-digest.json -CAfile CHAIN.pem; done'
+)
+"""Holds all time stamps against what they are of, in any shell, whenever they came."""
+_STAMPED = f"""
+If there is a folder stamps, with time stamps by authorities%s:
+
+  {STAMP_CHECK}
+      the package existed when the authority says (openssl ts -reply -in FILE -text shows when).
+      CHAIN.pem has the certificates of the authority, up to its root, as it publishes them: have them
+      from the authority and not from whoever gave you this folder. Where your system trusts it already,
+      -CApath /etc/ssl/certs (or where your system has them) does instead of -CAfile CHAIN.pem.
 """
 _END = """
 To see the pages alive, open evidence.wacz at https://replayweb.page/ or with webkeep:
 
-  webkeep verify evidence.wacz
+  webkeep verify evidence.wacz%s
   webkeep import evidence.wacz --into archive && webkeep serve archive
 """
 
@@ -50,4 +61,6 @@ def render_readme(seal: SealFacts) -> bytes:
     """The text, with the checks that this package allows."""
     is_stamped = bool(seal.authorities)
     signed = _CERTIFIED if seal.is_named and is_stamped else _OWN_KEY
-    return "".join([_BEGINNING, _CHECKS, signed, _STAMPED if is_stamped else "", _END]).encode()
+    asked = f" (asked were {', '.join(seal.authorities)})" if is_stamped else ""
+    trust = " --tsa-ca CHAIN.pem" if is_stamped else ""
+    return "".join([_BEGINNING, _CHECKS, signed, _STAMPED % asked, _END % trust]).encode()

@@ -64,13 +64,18 @@ def check_page(archive: Archive, url: str) -> PageCheck:
     return PageCheck(url, left, report.completeness.urls, parts, obstacles, bool(seen.etag or seen.last_modified))
 
 
+_WALL_ADVICE = {
+    PlaceholderSuspicion.LOGIN: "webkeep login lets a person in first",
+    PlaceholderSuspicion.REGION: "ask by a proxy elsewhere (--proxy)",
+}
+
+
 def _find_obstacles(report: ArchiveReport, fates: dict[str, Fate], status: int | None) -> Iterator[ArchivingObstacle]:
     if status is not None and not is_answered(status):
         yield ArchivingObstacle("error", f"the server answered with status {status}", 1.0)
         return
     for wall in report.damage.placeholders:
-        is_login = wall.suspicion is PlaceholderSuspicion.LOGIN
-        advice = "webkeep login lets a person in first" if is_login else "ask less often, or in a browser"
+        advice = _WALL_ADVICE.get(wall.suspicion, "ask less often, or in a browser")
         yield ArchivingObstacle("wall", f"it shows {wall.suspicion.value} in place of the page", 1.0, advice)
     if report.damage.hungry:
         words = "it shows little until its scripts have run"
