@@ -159,6 +159,10 @@ def _run_tool(name: str, call: Sequence[str], secrets: dict[str, str], target: P
         if process.returncode:
             said = _last_words(words) or "it said nothing"
             raise UsageError(f"the dump {name} failed with status {process.returncode} ({said}); check how it is given")
+    if not target.stat().st_size:
+        raise UsageError(
+            f"the dump {name} is empty, though nothing was said to have failed; try by hand how it is made"
+        )
 
 
 def _copy_output(process: subprocess.Popen[bytes], target: BinaryIO) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 
 from webkeep.errors import UsageError
 from webkeep.process import DumpKind
@@ -62,6 +63,6 @@ def _parse_named(option: str, text: str) -> Component:
     return parse_dump(DumpKind.COMMAND if option == "dump" else DumpKind(option), text)
 
 
-def rules_from_arguments(args: argparse.Namespace) -> SelectionRules:
-    """Which files of components are packed."""
-    return SelectionRules(args.selection, tuple(args.include), tuple(args.exclude))
+def rules_from_arguments(args: argparse.Namespace, carriers: frozenset[Path]) -> SelectionRules:
+    """Which files of components are packed; none that carry the vault."""
+    return SelectionRules(args.selection, tuple(args.include), tuple(args.exclude), carriers)

@@ -36,6 +36,7 @@ from webkeep.model import Finding
 from webkeep.presentation import format_count, format_share, format_size, write_size
 from webkeep.vault import DEFAULT_MAX_PAGE_BYTES, MeasuredComponents, measure_components, write_plan
 from webkeep.vault.blocks import AGE_CIPHER, NO_CIPHER
+from webkeep.vault.components import Component, SelectionPolicy
 from webkeep.vault.planning import (
     DEFAULT_ARCHIVE_ANSWERS,
     DEFAULT_DIRECTORY_CORRELATION,
@@ -60,7 +61,7 @@ from webkeep.vault.planning import (
     select_shares,
     written_block_bytes,
 )
-from webkeep.vault.protection import ManifestRoom, estimate_manifest_room
+from webkeep.vault.protection import ManifestRoom, estimate_manifest_room, list_carrying_files
 
 _MAX_PRINTED_PAGES = 3
 """Pages that a piece of advice names on a terminal; the page of the plan and JSON have more."""
@@ -121,11 +122,9 @@ def _parse_coverage(text: str) -> tuple[str, float]:
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Propose a plan."""
-    components, lines = components_from_arguments(args), FindingPrinter(out)
-    passed_over: list[Finding] = []
-    measured = measure_components(components, rules_from_arguments(args), not args.unencrypted, passed_over)
-    lines.print_findings(passed_over)
+    components = components_from_arguments(args)
     pages, traits = order_pages(read_pages(args, out))
+    measured = _measure_components(args, components, pages, out)
     coverage = _find_coverage(args, pages, out)
     manifest = _room_for_manifest(args, pages, measured)
     request = PlanRequest(
@@ -151,6 +150,19 @@ def run(args: argparse.Namespace, out: Output) -> int:
     _print_report(report, coverage, out)
     out.summary(_build_summary(args, report, coverage), _summary_words(args, report))
     return DONE if proposal.is_reached else FINDINGS
+
+
+def _measure_components(
+    args: argparse.Namespace, components: Sequence[Component], pages: Sequence[FoundPage], out: Output
+) -> MeasuredComponents:
+    """What components come to, as protect will pack them; what is not packed is told."""
+    carriers: frozenset[Path] = frozenset()
+    if args.tree is not None and args.selection is SelectionPolicy.OPTIMISTIC:
+        carriers = list_carrying_files(args.tree, (page.path for page in pages), components)
+    passed_over: list[Finding] = []
+    measured = measure_components(components, rules_from_arguments(args, carriers), not args.unencrypted, passed_over)
+    FindingPrinter(out).print_findings(passed_over)
+    return measured
 
 
 def _room_for_manifest(

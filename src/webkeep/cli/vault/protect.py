@@ -22,6 +22,7 @@ from webkeep.crawl.plan import parse_size
 from webkeep.errors import UsageError
 from webkeep.presentation import format_count, format_size, write_size
 from webkeep.vault import DEFAULT_MAX_PAGE_BYTES, CarrierPage, VaultPlan, read_plan
+from webkeep.vault.components import Component, SelectionPolicy
 from webkeep.vault.planning import USUAL_SHARE, ShareOutlook, forecast_outlook, format_chance
 from webkeep.vault.protection import (
     ProtectionRequest,
@@ -31,6 +32,7 @@ from webkeep.vault.protection import (
     VaultFolder,
     VaultState,
     find_carriers,
+    list_carrying_files,
     protect,
     read_page_list,
     write_raw_files,
@@ -97,7 +99,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
             pages=pages,
             key=key,
             key_mark=mark,
-            rules=rules_from_arguments(args),
+            rules=rules_from_arguments(args, _find_carriers(args, components, pages)),
             plan=plan,
             together=args.together,
             max_page_bytes=args.max_page_size,
@@ -135,6 +137,22 @@ def _directory_in(tree: Path, name: str) -> Path:
     if tree.resolve() not in directory.resolve().parents:
         raise UsageError(f"{name!r} is no directory below {tree}; give a name such as vault")
     return directory
+
+
+def _find_carriers(
+    args: argparse.Namespace, components: Sequence[Component], pages: Sequence[CarrierPage]
+) -> frozenset[Path]:
+    """What blocks are written to, and optimistically the pages that are copied for it, by their real paths."""
+    if args.tree is None:
+        return frozenset()
+    target = args.into or args.tree
+    written = {(target / name).resolve() for name in (args.vault_pages, args.raw_files) if name}
+    if args.into is not None:
+        written.add(args.into.resolve())
+    has_blocks = args.into is None and not args.only_there
+    if has_blocks or args.selection is SelectionPolicy.OPTIMISTIC:
+        written |= list_carrying_files(args.tree, (page.path for page in pages), components)
+    return frozenset(written)
 
 
 def _check_places(args: argparse.Namespace) -> None:

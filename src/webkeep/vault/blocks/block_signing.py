@@ -13,6 +13,9 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 
 from webkeep.vault.blocks.block_header import BlockHeader
 
+KEY_FILE, COMMENT_FOLDER = "signing-key", "comments"
+"""What a vault's own folder is known by: the secret that blocks are signed by, and the blocks that are out."""
+
 
 class BlockSigner:
     """Signs the blocks of a vault."""

@@ -1,7 +1,8 @@
 """Which files of a component are packed: by rules, and by whether archives are trusted to keep what they can crawl.
 
 A rule is a pattern as shells have it, held against the path below the component and against the last name in it. What
-is excluded is not packed, unless it is included; where anything is included, nothing else is packed.
+is excluded is not packed, unless it is included; where anything is included, nothing else is packed. What carries the
+vault is not, nor is the folder of any vault, whatever is said: it would hold itself, and grow with each run.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ from pathlib import Path, PurePosixPath
 
 from webkeep.errors import UsageError
 from webkeep.model import Finding
+from webkeep.presentation import format_count
+from webkeep.vault.blocks.block_signing import COMMENT_FOLDER, KEY_FILE
 from webkeep.vault.components.component import PathComponent
 from webkeep.vault.container.packed_entry import EntryKind, PackedEntry
 
@@ -70,6 +73,8 @@ class SelectionRules:
     policy: SelectionPolicy = SelectionPolicy.OPTIMISTIC
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
+    carriers: frozenset[Path] = frozenset()
+    """Real paths of files and directories that carry the vault: it cannot hold itself."""
 
     def takes(self, path: str, is_directory: bool) -> bool:
         """Whether a file is packed, or a directory looked into; by its path below the component."""
@@ -100,7 +105,7 @@ class SelectedFile:
 
 
 def select_files(component: PathComponent, rules: SelectionRules, passed_over: list[Finding]) -> list[SelectedFile]:
-    """All that is packed of a component, under its name; what is of no kind that is packed is told."""
+    """All that is packed of a component, under its name; what is not packed though it was asked for is told."""
     root = component.path
     try:
         facts = root.stat()
@@ -108,34 +113,73 @@ def select_files(component: PathComponent, rules: SelectionRules, passed_over: l
         raise UsageError(
             f"{root} cannot be read ({error.strerror}); check the path of component {component.name!r}"
         ) from error
+    real = root.resolve()
+    places = (real, *real.parents)
+    if not rules.carriers.isdisjoint(places) or any(map(_is_vault_folder, places)):
+        raise UsageError(f"{root} is what carries the vault, or the vault itself; name what the site is made by")
     if not stat.S_ISDIR(facts.st_mode):
         return [SelectedFile(_entry_from(f"{component.name}/{root.name}", facts, root), root)]
-    top = SelectedFile(_entry_from(component.name, facts, root), None)
-    return [top, *_walk(component, root, "", rules, passed_over)]
+    carriers = frozenset(each.relative_to(real).as_posix() for each in rules.carriers if real in each.parents)
+    walk = _ComponentWalk(component.name, rules, carriers, passed_over)
+    selected = [SelectedFile(_entry_from(component.name, facts, root), None), *walk.select_below(root, "")]
+    if walk.carrying_files and rules.policy is SelectionPolicy.PESSIMISTIC:
+        told = format_count(walk.carrying_files, "file in it carries the vault", "files in it carry the vault")
+        passed_over.append(Finding("vault-not-packed", str(root), 0, f"{told}, which cannot hold itself; left out"))
+    if all(each.entry.kind is EntryKind.DIRECTORY for each in selected):
+        reason = "no file of it is packed: it is empty, or what is in it is left out"
+        passed_over.append(Finding("vault-not-packed", str(root), 0, reason))
+    return selected
 
 
-def _walk(
-    component: PathComponent, folder: Path, below: str, rules: SelectionRules, passed_over: list[Finding]
-) -> Iterator[SelectedFile]:
-    try:
-        names = sorted(os.scandir(folder), key=lambda each: each.name)
-    except OSError as error:
-        raise UsageError(f"{folder} cannot be read ({error.strerror}); exclude it or mend its permissions") from error
-    for each in names:
-        path = f"{below}{each.name}"
-        facts = each.stat(follow_symlinks=False)
-        is_directory = stat.S_ISDIR(facts.st_mode)
-        if not rules.takes(path, is_directory):
-            continue
-        source = Path(each.path)
+@dataclass(slots=True)
+class _ComponentWalk:
+    """A walk through a component."""
+
+    name: str
+    rules: SelectionRules
+    carriers: frozenset[str]
+    """Paths below the component of what carries the vault."""
+    passed_over: list[Finding]
+    carrying_files: int = 0
+    """How many files were left out because they carry the vault."""
+
+    def select_below(self, folder: Path, below: str) -> Iterator[SelectedFile]:
+        """What is packed of a folder, in the order of names."""
         try:
-            entry = _entry_from(f"{component.name}/{path}", facts, source)
+            names = sorted(os.scandir(folder), key=lambda each: each.name)
+        except OSError as error:
+            raise UsageError(
+                f"{folder} cannot be read ({error.strerror}); exclude it or mend its permissions"
+            ) from error
+        for each in names:
+            path = f"{below}{each.name}"
+            facts = each.stat(follow_symlinks=False)
+            is_directory = stat.S_ISDIR(facts.st_mode)
+            if not self.rules.takes(path, is_directory):
+                continue
+            if path in self.carriers:
+                self.carrying_files += not is_directory
+                continue
+            if is_directory and _is_vault_folder(Path(each.path)):
+                continue
+            yield from self._select(Path(each.path), path, facts)
+            if is_directory:
+                yield from self.select_below(Path(each.path), f"{path}/")
+
+    def _select(self, source: Path, path: str, facts: os.stat_result) -> Iterator[SelectedFile]:
+        try:
+            entry = _entry_from(f"{self.name}/{path}", facts, source)
         except ValueError as error:
-            passed_over.append(Finding("vault-not-packed", str(source), 0, f"{error}; it is left out"))
-            continue
-        yield SelectedFile(entry, source if entry.kind is EntryKind.FILE else None)
-        if is_directory:
-            yield from _walk(component, source, f"{path}/", rules, passed_over)
+            self.passed_over.append(Finding("vault-not-packed", str(source), 0, f"{error}; it is left out"))
+        else:
+            yield SelectedFile(entry, source if entry.kind is EntryKind.FILE else None)
+
+
+def _is_vault_folder(folder: Path) -> bool:
+    try:
+        return (folder / KEY_FILE).is_file() and (folder / COMMENT_FOLDER).is_dir()
+    except PermissionError:
+        return False  # what cannot be read is told when it is looked into
 
 
 def _entry_from(path: str, facts: os.stat_result, source: Path) -> PackedEntry:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         TreeChange as TreeChange,
         TreeOptions as TreeOptions,
         find_carriers as find_carriers,
+        list_carrying_files as list_carrying_files,
         write_tree as write_tree,
     )
     from webkeep.vault.protection.vault_folder import (
@@ -65,6 +66,7 @@ else:
             "static_tree": (
                 "TreeChange",
                 "find_carriers",
+                "list_carrying_files",
                 "write_tree",
                 "TreeOptions",
             ),

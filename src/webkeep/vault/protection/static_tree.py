@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import shutil
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +17,7 @@ from webkeep.errors import StorageError, UsageError
 from webkeep.model import Moment
 from webkeep.process import MAX_SHOWN_NAME_BYTES, PART_SUFFIX, name_of_unfinished, write_atomically
 from webkeep.vault.blocks.page_injection import can_carry, inject_blocks, strip_blocks
+from webkeep.vault.components.component import Component, PathComponent
 from webkeep.vault.protection.folder_lock import lock_folder, remove_unfinished
 from webkeep.vault.protection.sitemap_dates import is_sitemap_file, move_sitemap_dates
 from webkeep.vault.protection.vault_folder import VaultFolder, VaultState, version_moment
@@ -53,6 +54,20 @@ def find_carriers(tree: Path) -> tuple[CarrierPage, ...]:
         if can_carry(page) and VAULT_PAGE_MARK not in page[:1024]:
             found.append(CarrierPage("/" + path.relative_to(tree).as_posix(), len(page)))
     return tuple(found)
+
+
+def list_carrying_files(tree: Path, paths: Iterable[str], components: Iterable[Component]) -> frozenset[Path]:
+    """Real paths of all files of a tree that change when blocks move: pages, compressed copies of them, sitemaps.
+
+    None, where no component could hold any.
+    """
+    root = tree.resolve()
+    places = [each.path.resolve() for each in components if isinstance(each, PathComponent)]
+    if not any(place == root or place in root.parents or root in place.parents for place in places):
+        return frozenset()
+    pages = [root / path[1:] for path in paths]
+    copies = (page.with_name(page.name + ending) for page in pages for ending in _COMPRESSED_ENDINGS)
+    return frozenset((*pages, *copies, *filter(is_sitemap_file, root.rglob("*.xml"))))
 
 
 def _page_files(tree: Path) -> Iterator[Path]:

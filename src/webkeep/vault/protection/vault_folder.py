@@ -27,7 +27,7 @@ from webkeep.model import Moment
 from webkeep.process import write_atomically
 from webkeep.vault.blocks.block_comment import comment_bytes
 from webkeep.vault.blocks.block_header import SegmentIdentity
-from webkeep.vault.blocks.block_signing import BlockSigner
+from webkeep.vault.blocks.block_signing import COMMENT_FOLDER, KEY_FILE, BlockSigner
 from webkeep.vault.plan_file import plan_from_json, plan_to_json
 from webkeep.vault.protection.folder_lock import lock_folder, remove_unfinished
 from webkeep.vault.vault_plan import VaultPlan
@@ -92,9 +92,9 @@ class VaultFolder:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.comments = path / "comments"
+        self.comments = path / COMMENT_FOLDER
         self._state = path / "vault.json"
-        self._key = path / "signing-key"
+        self._key = path / KEY_FILE
         self._captures = path / "captures.json"
         self._is_held = False
 

@@ -80,6 +80,7 @@ def _protect_in(
     request: ProtectionRequest, folder: VaultFolder, now: Moment, work: Path, passed_over: list[Finding]
 ) -> ProtectionResult:
     before = folder.read_state()
+    signer = folder.signer()  # by its key the folder is known, if a component has it in it
     contents = [
         gather_content(name, components, request.rules, work, passed_over)
         for name, components in group_components(request)
@@ -89,7 +90,7 @@ def _protect_in(
     packed = [pack_segment(content, work, request.key) for content in contents]
     plan = choose_plan(request, packed, before)
     check_page_sizes(plan, request.cipher)
-    maker = _SegmentMaker(folder, folder.signer(), request, _next_version(now, before))
+    maker = _SegmentMaker(folder, signer, request, _next_version(now, before))
     kept = _find_unchanged(before, plan, packed) if before and before.key_mark == request.key_mark else {}
     segments, changed = [], []
     for planned, each in zip(plan.segments, packed, strict=True):
