@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import nextafter
 
 from webkeep.vault.planning.block_layout import count_blocks
 from webkeep.vault.planning.coverage_estimate import DEFAULT_DIRECTORY_CORRELATION, directory_of
@@ -14,6 +15,8 @@ TOLD_SHARES = (0.4, 0.6, 0.8)
 """Chances of a page to be held that are told: poorly archived sites, usual ones, well archived ones."""
 USUAL_SHARE = 0.6
 """Of pages that archives were found to hold of a usual site."""
+_NEARLY_CERTAIN = nextafter(1.0, 0.0)
+"""Where each page may be lost, all may: what a chance lacks of certainty may be less than numbers here can say."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +39,8 @@ def forecast_outlook(plan: VaultPlan, shares: Sequence[float] = TOLD_SHARES) -> 
     for share in shares:
         odds = [PageOdds(page.path, directory_of(page.path), (share,)) for page in plan.pages]
         segments = [([odds[page] for page in pages], needed) for pages, needed in needs.items()]
-        outlook.append(ShareOutlook(share, alone.whole_chance(segments), together.whole_chance(segments)))
+        chances = (min(model.whole_chance(segments), _NEARLY_CERTAIN) for model in (alone, together))
+        outlook.append(ShareOutlook(share, *chances))
     return outlook
 
 

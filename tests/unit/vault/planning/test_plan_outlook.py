@@ -39,6 +39,11 @@ def test_segments_on_pages_of_their_own_come_back_one_by_one() -> None:
     )
 
 
+def test_nothing_is_certain_where_each_page_may_be_lost() -> None:
+    for outlook in forecast_outlook(plan((1, range(300)), pages=300)):
+        assert 0.999 < outlook.together <= outlook.chance < 1.0
+
+
 def test_what_a_code_takes_beyond_r_is_counted() -> None:
     (exact,) = forecast_outlook(plan((150, range(255)), pages=255), (0.59,))
     (fountain,) = forecast_outlook(plan((150, range(256)), pages=256), (0.59,))
