@@ -117,6 +117,25 @@ def test_an_older_version_comes_back_out_of_older_pages(tmp_path: Path, applicat
     assert describe_tree(tmp_path / "back" / "app") == old
 
 
+@pytest.mark.usefixtures("site")
+def test_older_versions_are_named_and_come_back_by_name(tmp_path: Path, application: Path, passphrase: Path) -> None:
+    key = ("--passphrase-file", passphrase)
+    first = protect(tmp_path, *key).summary["version"]
+    old = describe_tree(application)
+    shutil.copytree(tmp_path / "public", tmp_path / "deep")
+    (application / "app.py").write_text("print('newer')\n")
+    protect(tmp_path, *key)
+    words = ("vault", "recover", tmp_path / "public", tmp_path / "deep", *key, "--into")
+    (newest,) = webkeep(*words, tmp_path / "newest").summary["segments"]
+    assert newest["older"] == [first]
+    done = webkeep(*words, tmp_path / "back", "--version", newest["older"][0])
+    assert (done.code, describe_tree(tmp_path / "back" / "app")) == (0, old)
+    for version, said in (("20200101T000000Z-00000000", first), ("2020", "is no version")):
+        refused = webkeep(*words, tmp_path / "none", "--version", version)
+        assert (refused.code, said in refused.err) == (2, True)
+    assert not (tmp_path / "none").exists()
+
+
 @pytest.mark.usefixtures("site", "application")
 def test_a_wrong_passphrase_is_told_apart_from_damage(tmp_path: Path, passphrase: Path) -> None:
     protect(tmp_path, "--passphrase-file", passphrase)

@@ -23,6 +23,7 @@ from webkeep.cli.vault.repository_pages import (
 from webkeep.errors import UsageError
 from webkeep.extract import read_response_content
 from webkeep.presentation import format_count, format_size
+from webkeep.vault.blocks import is_version
 from webkeep.vault.recovery import (
     BlockCollection,
     RecoveredVault,
@@ -36,6 +37,8 @@ _USUAL_VERSIONS = 10
 """Of each page that are asked of each archive, the newest first: blocks of older versions may be complete."""
 _MAX_FILES_NAMED = 3
 """Files that a line names; --json has those that the manifest has."""
+_MAX_VERSIONS_NAMED = 3
+"""Older versions that a line names; --json has them all."""
 _MAX_PAGES_NAMED = 5
 """Pages that a line names; --json has them all."""
 
@@ -48,11 +51,18 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--into", type=Path, required=True, metavar="DIR", help="where the files go; not there yet, or empty"
     )
     parser.add_argument("--vault", default="", metavar="KEY", help="the vault that is meant, where there are several")
-    parser.add_argument("--version", default="", metavar="VERSION", help="as of this version, not the newest")
+    parser.add_argument("--version", type=_parse_version, default="", metavar="VERSION",
+                        help="as of this version, not the newest")  # fmt: skip
     parser.add_argument("--versions", type=parse_whole_number, default=_USUAL_VERSIONS, metavar="N",
                         help=f"versions of a page to ask archives behind --from for ({_USUAL_VERSIONS})")  # fmt: skip
     add_repository_options(parser)
     add_unsealing_options(parser)
+
+
+def _parse_version(text: str) -> str:
+    if text and not is_version(text):
+        raise argparse.ArgumentTypeError(f"{text!r} is no version; write it as it is told: 20261118T055403Z-de4e68fb")
+    return text
 
 
 def run(args: argparse.Namespace, out: Output) -> int:
@@ -133,7 +143,10 @@ def _segment_line(segment: SegmentOutcome) -> str:
     if segment.restored is not None:
         files, size = format_count(segment.restored.files, "file"), format_size(segment.restored.size)
         age = "" if segment.version >= segment.newest else f"; a newer one, {segment.newest}, lacks blocks"
-        return f"{segment.name}: back, {files}, {size}, version {segment.version}{age}"
+        older = ", ".join(segment.older[:_MAX_VERSIONS_NAMED])
+        more = ", …" if len(segment.older) > _MAX_VERSIONS_NAMED else ""
+        others = f"; before it there are blocks enough of {older}{more} (--version)" if older else ""
+        return f"{segment.name}: back, {files}, {size}, version {segment.version}{age}{others}"
     if segment.problem:
         return f"{segment.name}: not back, {segment.problem}{_lost_words(segment)}"
     pages = ", ".join(segment.missing_pages[:_MAX_PAGES_NAMED])
@@ -174,6 +187,7 @@ def _segment_facts(segment: SegmentOutcome) -> dict[str, object]:
         "blocks": segment.total,
         "held": segment.held,
         "short_by": segment.short_by,
+        "older": list(segment.older),
         "files": segment.restored.files if segment.restored else 0,
         "problem": segment.problem,
         "missing_pages": list(segment.missing_pages),

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
         NO_CIPHER as NO_CIPHER,
         BlockHeader as BlockHeader,
         SegmentIdentity as SegmentIdentity,
+        is_version as is_version,
     )
     from webkeep.vault.blocks.block_scanner import (
         ScannedBlock as ScannedBlock,
@@ -41,6 +42,7 @@ else:
                 "NO_CIPHER",
                 "BlockHeader",
                 "SegmentIdentity",
+                "is_version",
             ),
             "block_scanner": (
                 "ScannedBlock",

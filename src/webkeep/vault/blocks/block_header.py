@@ -133,6 +133,11 @@ def is_segment_name(name: str) -> bool:
     return _NAME.match(name) is not None
 
 
+def is_version(text: str) -> bool:
+    """Whether a version of a segment may be called so."""
+    return _VERSION.match(text) is not None
+
+
 def _number(fields: Mapping[str, str], name: str, most: int) -> int:
     text = fields.get(name, "")
     if not (text.isascii() and text.isdigit() and len(text) <= _MAX_DIGITS) or int(text) > most:

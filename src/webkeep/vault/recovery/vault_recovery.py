@@ -27,6 +27,8 @@ _MAX_NAMED_VAULTS = 10
 """In a message, those with the most blocks first."""
 _MAX_NAMED_REASONS = 5
 """In a message, why blocks cannot be used, the most frequent first."""
+_MAX_NAMED_VERSIONS = 5
+"""In a message, the newest first."""
 _MAX_MANIFEST_BYTES = 64 << 20
 """Unpacked; a manifest of a hundred thousand pages has a tenth of it."""
 
@@ -47,6 +49,8 @@ class SegmentOutcome:
     restored: RestoredFiles | None = None
     problem: str = ""
     """Why it did not come back though there were enough blocks."""
+    older: tuple[str, ...] = ()
+    """Versions before the one that came back of which there are enough blocks too, the newest first."""
     missing_pages: tuple[str, ...] = ()
     """Pages that carry blocks of it which were not found, by the manifest."""
     said: ManifestSegment | None = None
@@ -117,6 +121,7 @@ def recover_vault(
     if not collection.vaults and collection.unusable:
         raise UsageError(_describe_damage(collection.unusable))
     chosen = _choose_vault(_sort_vaults(collection), vault, collection.vaults)
+    _check_version(chosen, version)
     _check_target(into)
     into.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=into.parent, prefix=f".{into.name}-") as work:
@@ -159,6 +164,16 @@ def _choose_vault(vaults: Sequence[_Vault], wanted: str, seen: Counter[str]) -> 
 def _list_names(seen: Counter[str]) -> str:
     named = ", ".join(f"{name} ({format_count(count, 'block')})" for name, count in seen.most_common(_MAX_NAMED_VAULTS))
     return f"{named}, …" if len(seen) > _MAX_NAMED_VAULTS else named
+
+
+def _check_version(vault: _Vault, version: str) -> None:
+    known = sorted({each.identity.version for found in vault.segments.values() for each in found}, reverse=True)
+    if version and version < known[-1]:
+        more = ", …" if len(known) > _MAX_NAMED_VERSIONS else ""
+        raise UsageError(
+            f"nothing was found that is as old as version {version}; there are {', '.join(known[:_MAX_NAMED_VERSIONS])}"
+            f"{more}"
+        )
 
 
 def _check_target(into: Path) -> None:
@@ -226,7 +241,7 @@ class _Recovery:
             versions = [each for each in versions if each.identity.version <= (said.version if said else self._version)]
             newest = said.version if said else (versions[0].identity.version if versions else "")
         problem = ""
-        for held in versions:
+        for position, held in enumerate(versions, 1):
             try:
                 restored = self._restore(name, held)
             except FormatError as error:
@@ -237,8 +252,16 @@ class _Recovery:
                 continue
             if restored is not None:
                 identity = held.identity
+                older = tuple(each.identity.version for each in versions[position:] if not each.missing)
                 return SegmentOutcome(
-                    name, identity.version, identity.needed, identity.total, len(held.places), newest, restored
+                    name,
+                    identity.version,
+                    identity.needed,
+                    identity.total,
+                    len(held.places),
+                    newest,
+                    restored,
+                    older=older,
                 )
         return _describe_missing(name, versions, said, newest, problem)
 
@@ -273,11 +296,21 @@ def _describe_missing(
     if nearest is None:
         if told is None:
             return SegmentOutcome(name, newest, 0, 0, 0, newest, problem=problem)
-        return SegmentOutcome(name, told.version, told.needed, told.total, 0, newest, None, problem, told.pages, told)
+        return SegmentOutcome(
+            name, told.version, told.needed, told.total, 0, newest, problem=problem, missing_pages=told.pages, said=told
+        )
     identity = nearest.identity
     pages: tuple[str, ...] = ()
     if told is not None and told.version == identity.version:
         pages = tuple(page for index, page in enumerate(told.pages) if index not in nearest.places)
     return SegmentOutcome(
-        name, identity.version, identity.needed, identity.total, len(nearest.places), newest, None, problem, pages, told
+        name,
+        identity.version,
+        identity.needed,
+        identity.total,
+        len(nearest.places),
+        newest,
+        problem=problem,
+        missing_pages=pages,
+        said=told,
     )
