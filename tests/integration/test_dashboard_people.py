@@ -4,7 +4,9 @@ import csv
 import io
 import json
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 from dashboard_calls import DashboardClient, PageAnswer, dashboard
@@ -285,6 +287,50 @@ def test_the_first_account_is_made_by_the_page_and_ends_the_link(tmp_path: Path)
         password = made.text.partition("<code>")[2].partition("</code>")[0]
         assert local.ask("/jobs").status == 303, "the link lets nobody in from now on"
         assert log_in(server.client(), "ada", password).status == 303
+
+
+def test_what_is_shown_once_is_made_once_however_often_the_form_is_sent(server: PeopleServer) -> None:
+    head = server.client("ada")
+    page, people = head.ask("/account"), head.ask("/accounts")
+    for form, path, fields in (
+        (page, "/account/tokens", {"label": "x", "scope": "read"}),
+        (people, "/accounts", {"name": "ben", "role": "reader"}),
+    ):
+        first, again = (head.send(path, form, **fields) for _ in range(2))
+        assert first.status == again.status == 200 and "shown this once" in first.text
+        assert first.text == again.text, "by a second click one is shown the same, and not that it is there already"
+    assert len(server.service.tokens.list_tokens("ada")) == 1
+    other = head.send("/account/tokens", page, label="y", scope="read")
+    assert other.text != head.send("/account/tokens", page, label="x", scope="read").text
+    assert len(server.service.tokens.list_tokens("ada")) == 2, "what says something else is another form"
+    assert head.send("/accounts", people, name="ben", role="curator").status == 400, "and is not taken for done"
+
+
+def test_two_clicks_at_one_moment_make_one_password(server: PeopleServer) -> None:
+    head = server.client("ada")
+    page = head.ask("/accounts")
+    with ThreadPoolExecutor(8) as clicks:
+        sent = [clicks.submit(head.send, "/accounts", page, name="ben", role="reader") for _ in range(8)]
+        shown = {each.result().text.partition("<code>")[2].partition("</code>")[0] for each in sent}
+    assert len(shown) == 1 and log_in(server.client(), "ben", shown.pop()).status == 303
+
+
+def test_no_secret_of_an_address_is_in_the_log(server: PeopleServer) -> None:
+    head = server.client("ada")
+    for url in ("https://ada:tidal-5ecret@127.0.0.1:1/", "ada:tidal-5ecret@127.0.0.1:1/?token=tidal-5ecret"):
+        assert head.send("/start", head.ask("/"), url=url, preset="page").status == 303
+    hook = "https://hooks.example/services/tidal-5ecret"
+    assert head.send("/notices/webhooks", head.ask("/notices"), url=hook).status == 303
+    subjects = [each.subject for each in server.service.audit.list_entries(3)]
+    assert "tidal-5ecret" not in " ".join(subjects)
+    assert subjects[0].endswith("at hooks.example") and all("127.0.0.1:1" in each for each in subjects[1:])
+    assert "tidal-5ecret" not in head.ask("/audit").text + head.ask("/audit.csv").text
+
+
+def test_the_log_is_searched_whatever_capitals_it_has(server: PeopleServer) -> None:
+    server.service.audit.append(AuditEntry(server.clock.now(), "x", "", "POST /y", "Straße der MÜLLER"))
+    for words in ("MÜLLER", "müller", "Straße"):
+        assert "der MÜLLER" in server.client("ada").ask(f"/audit?q={quote(words)}").text, words
 
 
 def test_the_log_is_read_searched_and_had_as_a_table(server: PeopleServer) -> None:

@@ -93,15 +93,19 @@ def page_of(request: Request) -> PageContext:
 
 
 def note_subject(request: Request, subject: str) -> None:
-    """Say for the audit log what a request is about, where its path does not; never a secret."""
+    """Say for the audit log what a request is about, in place of its path and its form; never a secret."""
     request.scope["state"]["audit_subject"] = subject
 
 
-def noted_subject(request: Request) -> str:
-    """What was said so, else what stands in the path."""
+def noted_subject(request: Request) -> str | None:
+    """What was said so; None where nobody did."""
     noted: str | None = getattr(request.state, "audit_subject", None)
-    known = (str(value) for name, value in request.path_params.items() if name not in _SECRET_PARAMETERS)
-    return " ".join(known) if noted is None else noted
+    return noted
+
+
+def subject_of_path(request: Request) -> str:
+    """What stands in the path of a request, for the audit log."""
+    return " ".join(str(value) for name, value in request.path_params.items() if name not in _SECRET_PARAMETERS)
 
 
 def note_outcome(request: Request, outcome: object) -> None:

@@ -1,22 +1,24 @@
 """Forms as they are sent: bounded, read once, and done once however often they are sent.
 
 A form carries an id that was made when it was shown. Who sends it twice, by a second click or by going back, is led to
-where the first one led, and nothing is done again.
+where the first one led, or shown what was shown then, and nothing is done again. One in which something else stands by
+now is another form.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections import OrderedDict
+import hashlib
+from collections import OrderedDict, deque
 from collections.abc import Awaitable, Callable
 
-from starlette.datastructures import FormData
+from starlette.datastructures import FormData, UploadFile
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.types import Message
 
 from webkeep.errors import UsageError
-from webkeep.formats.status import is_redirection
+from webkeep.formats.status import is_error, is_redirection
 
 MAX_FORM_BYTES = 1 << 20
 """Of a form without files: what people type is shorter."""
@@ -24,6 +26,8 @@ _MAX_FIELDS = 500
 """Of one form: more options than there are."""
 _MAX_REMEMBERED_FORMS = 10_000
 """Forms that are remembered to have been sent; whoever goes back further sees what they did."""
+_MAX_REMEMBERED_PAGES = 100
+"""Of those, such as led to no other page: what they were answered by, a password that is shown once, is kept whole."""
 
 
 async def read_form(request: Request) -> FormData:
@@ -62,31 +66,53 @@ def bound_body(request: Request, max_bytes: int) -> Request:
     return Request(request.scope, receive)
 
 
+def identify_submission(visitor: str, path: str, form: FormData) -> str:
+    """What one sending of a form is known by: who sends it where, its id, and all it says; empty where it has no id."""
+    if not (submission := text_of(form, "submission")):
+        return ""
+    said = [(name, (each.filename, each.size) if isinstance(each, UploadFile) else each)
+            for name, each in form.multi_items()]  # fmt: skip
+    return hashlib.sha256(repr((visitor, path, submission, said)).encode("utf-8", "surrogatepass")).hexdigest()
+
+
 class SubmissionLog:
-    """Forms that were sent, and where each led."""
+    """Forms that were sent, and what each was answered by."""
 
     def __init__(self) -> None:
-        self._answers: OrderedDict[str, asyncio.Future[str]] = OrderedDict()
+        self._answers: OrderedDict[str, asyncio.Future[Response | None]] = OrderedDict()
+        self._pages: deque[str] = deque()
 
     async def answer_once(
         self, submission: str, handle: Callable[[Request], Awaitable[Response]], request: Request
     ) -> Response:
-        """What a form leads to: done the first time, remembered after that; one that was refused may be sent again."""
+        """What a form is answered by: done the first time, remembered after that; a refused one may be sent again."""
         if not submission:
             return await handle(request)
-        if (known := self._answers.get(submission)) is not None:
-            location = await asyncio.shield(known)
-            if location:
-                return RedirectResponse(location, 303)
+        while (known := self._answers.get(submission)) is not None:
+            answer = await asyncio.shield(known)
+            if answer is not None:
+                return answer
         future = self._answers[submission] = asyncio.get_running_loop().create_future()
         while len(self._answers) > _MAX_REMEMBERED_FORMS:
             self._answers.popitem(last=False)
-        location = ""
+        kept = None
         try:
             response = await handle(request)
-            location = response.headers.get("location", "") if is_redirection(response.status_code) else ""
+            kept = self._keep(submission, response)
         finally:
-            future.set_result(location)
-            if not location and self._answers.get(submission) is future:
+            future.set_result(kept)
+            if kept is None and self._answers.get(submission) is future:
                 del self._answers[submission]
+        return response
+
+    def _keep(self, submission: str, response: Response) -> Response | None:
+        """What is answered from now on; None for what was refused, and for files, which are made anew."""
+        location = response.headers.get("location", "") if is_redirection(response.status_code) else ""
+        if location:
+            return RedirectResponse(location, 303)
+        if is_error(response.status_code) or not hasattr(response, "body"):
+            return None
+        self._pages.append(submission)
+        while len(self._pages) > _MAX_REMEMBERED_PAGES:
+            self._answers.pop(self._pages.popleft(), None)
         return response

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 
 from starlette.datastructures import FormData
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
-from webkeep.dashboard.page_context import Visitor, noted_subject
+from webkeep.dashboard.page_context import Visitor, noted_subject, subject_of_path
 from webkeep.dashboard.sent_forms import text_of
 from webkeep.errors import UsageError
 from webkeep.formats.status import is_client_error, is_error
 from webkeep.model import Moment
+from webkeep.redaction import Redactor
 from webkeep.service.accounts import AuditEntry
 from webkeep.service.run import Service
 
@@ -23,7 +25,9 @@ _TOLD_FIELDS = (
     "name", "role", "collection", "action", "event", "preset", "url", "kind", "times", "priority", "delay", "exclude",
     "drop", "target", "step",
 )  # fmt: skip
-"""Of forms, beside what stands in their paths: what was asked for. None of them has a password or a text."""
+"""Of forms, beside what stands in their paths: what was asked for. None of them is for a password or a text; what
+addresses have of either is left out.
+"""
 _HOUR_SECONDS = 3600
 """After which strangers' lines are counted anew."""
 
@@ -38,14 +42,15 @@ class AuditWriter:
 
     def write(self, request: Request, path: str, visitor: Visitor, outcome: str) -> None:
         """Keep a line; `path` is that of the endpoint, with the names of its parameters."""
-        now, subject = self._service.clock.now(), noted_subject(request)
+        now, noted = self._service.clock.now(), noted_subject(request)
         if not visitor.is_signed_in:
             if not self._count_stranger(now):
                 return
             if self._stranger_lines == _MAX_STRANGER_LINES:
                 outcome += "; more of this hour is left out"
         action = f"{request.method} {path}"
-        if visitor.is_signed_in and outcome == DONE_OUTCOME:
+        subject = subject_of_path(request) if noted is None else noted
+        if noted is None and visitor.is_signed_in and outcome == DONE_OUTCOME:
             subject = " ".join(each for each in (subject, *_list_said(request)) if each)
         self._service.audit.append(AuditEntry(now, visitor.label, visitor.address, action, subject, outcome))
 
@@ -63,7 +68,19 @@ def _list_said(request: Request) -> Iterator[str]:
         return
     for name in _TOLD_FIELDS:
         if value := text_of(form, name):
-            yield f"{name}={value}"
+            yield f"{name}={_leave_secrets_out(value)}"
+
+
+def _leave_secrets_out(value: str) -> str:
+    """An address without the passwords and keys in it, with a scheme or as people type it; all else as it is."""
+    if "://" in value or "@" not in value:
+        return _load_redactor().redact_url(value)[0]
+    return _load_redactor().redact_url(f"https://{value}")[0].removeprefix("https://")
+
+
+@cache
+def _load_redactor() -> Redactor:
+    return Redactor()
 
 
 def outcome_of_status(status: int) -> str:

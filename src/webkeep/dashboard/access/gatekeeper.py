@@ -25,7 +25,7 @@ from webkeep.dashboard.access.visitor_lookup import VisitorLookup, address_of, b
 from webkeep.dashboard.endpoint_table import Endpoint
 from webkeep.dashboard.page_context import PageContext, Visitor
 from webkeep.dashboard.rendering import see_other
-from webkeep.dashboard.sent_forms import SubmissionLog, bound_body, read_form, text_of
+from webkeep.dashboard.sent_forms import SubmissionLog, bound_body, identify_submission, read_form, text_of
 from webkeep.errors import UsageError
 from webkeep.formats.status import is_error
 from webkeep.service.accounts import Permission, is_same_secret
@@ -97,8 +97,7 @@ class Gatekeeper:
             return refuse_form(request)
         if not endpoint.is_form:
             return await endpoint.handler(request)
-        submission = text_of(await read_form(request), "submission")
-        own = f"{visitor.session_key} {request.url.path} {submission}" if submission else ""
+        own = identify_submission(visitor.session_key, request.url.path, await read_form(request))
         return await self._submissions.answer_once(own, endpoint.handler, request)
 
     async def _refuse(self, request: Request, verdict: Verdict) -> Response:

@@ -55,7 +55,6 @@ def tell_error(line: str, status: int, headers: Mapping[str, str] | None = None)
 
 
 def is_program(request: Request) -> bool:
-    """Whether a program asks, which is told in JSON, and no browser."""
     """Whether what asks is told in JSON: it calls the API, or shows a token."""
     return request.url.path.startswith(_API_PATH) or "authorization" in request.headers
 

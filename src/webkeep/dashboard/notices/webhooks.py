@@ -7,11 +7,12 @@ import asyncio
 from starlette.requests import Request
 from starlette.responses import Response
 
-from webkeep.dashboard.page_context import note_outcome, page_of
+from webkeep.dashboard.page_context import note_outcome, note_subject, page_of
 from webkeep.dashboard.rendering import render, see_other
 from webkeep.dashboard.sent_forms import read_form, text_of
 from webkeep.service.notices import new_webhook
 from webkeep.service.run import Service
+from webkeep.url import split_url
 
 
 async def show_notices(request: Request) -> Response:
@@ -40,6 +41,7 @@ async def add_webhook(request: Request) -> Response:
     is_local_allowed = text_of(form, "local") == "yes"
     hook = new_webhook(text_of(form, "url"), collection, service.clock.now(), is_local_allowed)
     await asyncio.to_thread(service.notices.add_webhook, hook)
+    note_subject(request, f"{hook.id} {collection} at {split_url(hook.url).host}")  # in its path may be a secret
     note_outcome(request, hook)
     return see_other("/notices")
 

@@ -15,6 +15,10 @@ _BUSY_SECONDS = 20.0
 """So long another process may hold the file: a restored backup is written in one transaction."""
 
 
+def _lower(text: str | None) -> str | None:
+    return None if text is None else text.lower()
+
+
 class SqliteServiceDatabase:
     """One file; any thread may ask, one at a time."""
 
@@ -26,6 +30,8 @@ class SqliteServiceDatabase:
             self._connection = sqlite3.connect(
                 path, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False
             )
+            # Its own knows no capitals but those of ASCII; what is searched for was made small by Python.
+            self._connection.create_function("lower", 1, _lower, deterministic=True)
             try:
                 for setting in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
                     self._connection.execute(f"PRAGMA {setting}")
