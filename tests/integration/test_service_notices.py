@@ -18,7 +18,7 @@ from warc_material import webkeep
 from webkeep.errors import UsageError
 from webkeep.fetch import FetchLimits
 from webkeep.model import Moment
-from webkeep.service.jobs import Job, JobEvent, JobOrder
+from webkeep.service.jobs import Job, JobEvent, JobOrder, JobSelection, JobState
 from webkeep.service.notices import (
     MailDraft,
     MailSecurity,
@@ -262,6 +262,65 @@ def test_a_webhook_that_hangs_holds_up_no_other(
     assert len(receiver.got) == 1
     assert sorted(each.delivered is not None for each in store.list_deliveries()) == [False, True]
     assert store.count_waiting()["webhook"] == 1
+
+
+def test_a_webhook_with_much_to_be_told_holds_up_no_other(database: SqlDatabase, clock: HandClock) -> None:
+    store = NoticeStore(database)
+    busy = new_webhook("https://a.example/", "busy", clock.now())
+    store.add_webhook(busy)
+    for _ in range(40):
+        cancelled_job(database, clock.now(), "busy")
+    assert store.queue_deliveries(clock.now()) == 40
+    clock.pass_by(1)
+    quiet = new_webhook("https://b.example/", "quiet", clock.now())
+    store.add_webhook(quiet)
+    cancelled_job(database, clock.now(), "quiet")
+    store.queue_deliveries(clock.now())
+    due = store.due_deliveries(clock.now(), 16)
+    assert [each.webhook for each in due].count(quiet.id) == 1 and len({each.id for each in due}) == 16
+
+
+def test_nothing_waits_for_a_clock_that_was_set_back(
+    database: SqlDatabase, clock: HandClock, tmp_path: Path, receiver: Receiver
+) -> None:
+    store = NoticeStore(database)
+    url = f"http://127.0.0.1:{receiver.server_port}/"
+    store.add_webhook(new_webhook(url, "", clock.now(), is_local_allowed=True))
+    store.queue_mail(MailDraft("a@example.org", "Before", "Text"), clock.now())
+    cancelled_job(database, clock.now())
+    store.queue_deliveries(clock.now())
+    clock.pass_by(-400 * DAY)
+    with running_mail_server() as server:
+        runner = NoticeRunner(tmp_path / "spool", store, settings(server.port), clock)
+        assert runner.look() == 2, "what was queued before"
+        clock.pass_by(1)
+        cancelled_job(database, clock.now())
+        assert runner.look() == 1, "and what happens from then on"
+        assert runner.look() == 0
+    assert len(receiver.got) == 2 and len(server.mails) == 1
+    receiver.status = 500
+    cancelled_job(database, clock.now())
+    runner.look()
+    clock.pass_by(-400 * DAY)
+    receiver.status = 204
+    assert runner.look() == 1, "what is to be tried again"
+
+
+def test_a_feed_has_what_ended_last_and_not_what_was_begun_last(database: SqlDatabase, clock: HandClock) -> None:
+    store = JobStore(database)
+    long = store.submit(JobOrder("town", "archive-1", {"seeds": ["https://a.example/"]}), clock.now())
+    assert long is not None
+    for _ in range(20):
+        clock.pass_by(60)
+        cancelled_job(database, clock.now())
+    clock.pass_by(60)
+    other = cancelled_job(database, clock.now(), "other")
+    clock.pass_by(60)
+    store.wish(long, JobEvent.CANCEL, clock.now())
+    in_town = store.list_ended(JobSelection((JobState.CANCELLED,), ("town",)), 5)
+    assert [each.id == long.id for each in in_town] == [True, False, False, False, False]
+    assert [each.id for each in store.list_ended(JobSelection(), 2)] == [long.id, other.id]
+    assert store.list_ended(JobSelection(collections=()), 5) == []
 
 
 def test_pages_tell_programs_what_became_of_jobs(tmp_path: Path, receiver: Receiver) -> None:

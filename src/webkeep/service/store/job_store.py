@@ -143,6 +143,14 @@ class JobStore:
         rows = self._sql.rows(f"SELECT {_COLUMNS} FROM job {where} ORDER BY created DESC, id LIMIT ?", [*values, limit])
         return [_job_from_row(row) for row in rows]
 
+    def list_ended(self, selection: JobSelection, limit: int) -> list[Job]:
+        """The jobs of a selection that ended last, so many, the latest end first."""
+        wheres, values = write_conditions(selection)
+        where = " AND ".join(["ended IS NOT NULL", *wheres])
+        rows = self._sql.rows(f"SELECT {_COLUMNS} FROM job WHERE {where} ORDER BY ended DESC, id LIMIT ?",
+                              [*values, limit])  # fmt: skip
+        return [_job_from_row(row) for row in rows]
+
     def next_in_queue(self, now: Moment, limit: int, barred: Sequence[str] = ()) -> list[Job]:
         """Queued jobs whose turn has come: by priority, then first come first served.
 

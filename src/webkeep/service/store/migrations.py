@@ -293,6 +293,7 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         """,
     ),
     ("CREATE INDEX job_by_state_age ON job (state, created, id)",),
+    ("CREATE INDEX job_by_end ON job (ended, id)",),
 )
 """What each version added to the one before."""
 

@@ -18,6 +18,10 @@ _ID_BYTES = 12
 """Of chance in the id of a notice, which is its Message-ID as well."""
 _EVENT_DAYS_SECONDS = 2 * 86400.0
 """How far back events are looked for: no service that records them is without its notices for longer."""
+_LONGEST_WAIT_SECONDS = 86400.0
+"""From one attempt to the next no notice waits for longer: one that would has a clock that was set back meanwhile."""
+_IS_DUE = "next_try > 0 AND (attempts = 0 OR next_try <= ? OR next_try > ?)"
+"""Of a notice; one that was never tried is due whatever the clock says."""
 _MAX_LISTED_NOTICES = 200
 """Notices that are listed at once."""
 
@@ -47,7 +51,8 @@ class NoticeStore:
     def due_mail(self, now: Moment, limit: int) -> list[QueuedMail]:
         """Mails that are to be tried now."""
         rows = self._sql.rows(
-            f"SELECT {_MAIL} FROM mail WHERE next_try <= ? ORDER BY next_try, id LIMIT ?", (now.micros, limit)
+            f"SELECT {_MAIL} FROM mail WHERE {_IS_DUE} ORDER BY next_try, id LIMIT ?",
+            (now.micros, now.plus(_LONGEST_WAIT_SECONDS).micros, limit),
         )
         return [_mail_from_row(row) for row in rows]
 
@@ -88,6 +93,8 @@ class NoticeStore:
 
     def queue_deliveries(self, now: Moment) -> int:
         """Queue what became of jobs since, once for each webhook; gives how many."""
+        # A clock that was set back would have nothing told until it is where it was.
+        self._sql.change("UPDATE webhook SET created = ? WHERE created > ?", (now.micros, now.micros))
         names = [each.value for each in WebhookEvent]
         rows = self._sql.rows(
             "SELECT w.id, e.job, e.number, e.event, e.state, e.at, e.message, j.collection FROM webhook w "
@@ -111,10 +118,12 @@ class NoticeStore:
         )
 
     def due_deliveries(self, now: Moment, limit: int) -> list[WebhookDelivery]:
-        """Deliveries that are to be tried now."""
+        """Deliveries that are to be tried now: of each webhook in turn, so that one that hangs holds up no other."""
         rows = self._sql.rows(
-            f"SELECT {_DELIVERY} FROM webhook_delivery WHERE next_try <= ? ORDER BY next_try, id LIMIT ?",
-            (now.micros, limit),
+            f"SELECT {_DELIVERY} FROM (SELECT {_DELIVERY}, "
+            "row_number() OVER (PARTITION BY webhook ORDER BY next_try, id) AS place "
+            f"FROM webhook_delivery WHERE {_IS_DUE}) AS due ORDER BY place, next_try, id LIMIT ?",
+            (now.micros, now.plus(_LONGEST_WAIT_SECONDS).micros, limit),
         )
         return [_delivery_from_row(row) for row in rows]
 
