@@ -19,7 +19,7 @@ from webkeep.service.run import DiskBudget, JobLimits, JobSupervisor, MachinePos
 from webkeep.service.run.disk_budget import folder_bytes
 from webkeep.service.run.login_desk import LoginDesk
 from webkeep.service.run.process_identity import is_running, send_signal
-from webkeep.service.run.service_folder import ServiceLock
+from webkeep.service.run.service_folder import MachineLock, ServiceLock
 from webkeep.service.store import CollectionStore, JobStore, LoginStore, open_service_database
 
 PROGRAM = """
@@ -190,6 +190,33 @@ def test_a_supervisor_that_died_before_it_noted_a_start_leaves_a_job_that_is_fou
     assert (found.state, found.attempts) == (JobState.RUNNING, 1)
     assert found.process is not None
     assert is_running(found.process)
+    assert world.log(job).count("ready") == 1, "nothing was started beside it"
+
+
+def test_a_job_whose_process_cannot_be_told_holds_up_its_own_archive_and_no_other(world: World) -> None:
+    stuck, same, other = world.submit("stop"), world.submit("stop"), world.submit("stop", "archive-2")
+    lock = world.folder.workspace(stuck.id).try_lock()
+    assert lock is not None
+    assert world.look() == 1
+    states = [world.jobs.get(each.id).state for each in (stuck, same, other)]
+    assert states == [JobState.QUEUED, JobState.QUEUED, JobState.RUNNING]
+    os.close(lock)
+    assert world.look() == 2
+    assert world.jobs.get(stuck.id).state is JobState.RUNNING
+
+
+def test_a_job_that_a_machine_began_and_did_not_live_to_say_so_is_found_by_another(world: World) -> None:
+    job = world.submit("stop")
+    world.look()
+    world.until_said(job, "ready")
+    world.folder.workspace(job.id).write_runner("second")
+    world.database.change("UPDATE job SET state = 'queued', attempts = 0, process = NULL WHERE id = ?", (job.id,))
+    lock = MachineLock(world.folder, "second")
+    assert (world.look(), world.jobs.get(job.id).state) == (0, JobState.QUEUED), "it says so itself"
+    lock.close()
+    world.look()
+    found = world.jobs.get(job.id)
+    assert (found.state, found.runner) == (JobState.RUNNING, "second") and found.process is not None
     assert world.log(job).count("ready") == 1, "nothing was started beside it"
 
 

@@ -363,6 +363,21 @@ def test_a_service_goes_on_when_its_job_store_is_there_again(cluster: str, tmp_p
         assert service.trouble == ""
 
 
+def test_a_mistake_of_the_service_is_told_and_ends_nothing(tmp_path: Path) -> None:
+    with Service(ServiceSettings(tmp_path / "service")) as service:
+        opened = open_service_database(tmp_path / "service" / "jobs.sqlite")
+        columns = "id, collection, seed, kind, url, poll, facts, state, next_look"
+        opened.change(f"INSERT INTO watch ({columns}) VALUES ('a', '', '', 'feed', '', 60, 'no JSON', '{{}}', 1)")
+        service.look_at_watches()
+        assert "watches cannot be looked after" in service.trouble and "JSONDecodeError" in service.trouble
+        service.look()
+        assert service.describe_health()["status"] == "trouble", "also while jobs are well"
+        opened.change("DELETE FROM watch")
+        service.look_at_watches()
+        assert service.trouble == ""
+        opened.close()
+
+
 @pytest.mark.parametrize(
     ("address", "said"),
     [

@@ -44,6 +44,8 @@ _GRACE_SECONDS = (0.0, 20.0, 40.0)
 """When a process that was asked to stop is asked, asked to let go of what is under way, and killed."""
 _STOP_SIGNALS = (signal.SIGTERM, signal.SIGTERM, signal.SIGKILL)
 _KILLED = "its process did not stop, and was killed"
+_MAX_TRIED_JOBS = 50
+"""In the queue, of which none can be started as others have their locks: then it is looked again at the next look."""
 _QUOTA_LOOK_SECONDS = 10.0
 """So often it is looked how much a collection takes, whose folder has many files."""
 _FINISHED_CODES, _WRONG_CALL_CODE = (0, 1), 2
@@ -234,14 +236,18 @@ class JobSupervisor:
 
     def _start_one(self, program: Sequence[str], barred: Sequence[str]) -> bool:
         now = self._clock.now()
-        for job in self._jobs.next_in_queue(now, 1, barred):
+        taken: set[tuple[str, str]] = set()
+        for job in self._jobs.next_in_queue(now, _MAX_TRIED_JOBS, barred):
+            archive = (job.order.collection, job.order.archive)
+            if archive in taken and job.order.archive:
+                continue
             workspace = self._folder.workspace(job.id)
             handle = workspace.try_lock()
-            if handle is None:  # an earlier service started it and did not live to say so
-                if workspace.read_runner() != self._name:  # another machine's, which says so itself
-                    continue
-                holder = workspace.read_holder()
-                return holder is not None and self._jobs.start(job, holder, now, self._name) is not None
+            if handle is None:  # a process was started for it, by one who did not live to say so
+                if self._adopt(job, workspace, now):
+                    return True
+                taken.add(archive)
+                continue
             try:
                 process = self._spawn(job, workspace, handle, program)
             except (OSError, UsageError, LoginLockedError) as error:
@@ -255,6 +261,13 @@ class JobSupervisor:
                 send_signal(process, signal.SIGTERM)
             return True
         return False
+
+    def _adopt(self, job: Job, workspace: JobWorkspace, now: Moment) -> bool:
+        """Note that a queued job runs already; whether it counts here. Machines that are there say so themselves."""
+        runner, holder = workspace.read_runner(), workspace.read_holder()
+        if holder is None or (runner != self._name and is_machine_there(self._folder, runner)):
+            return False
+        return self._jobs.start(job, holder, now, runner) is not None and runner == self._name
 
     def _spawn(self, job: Job, workspace: JobWorkspace, handle: int, program: Sequence[str]) -> ProcessIdentity:
         """A process of the job, in a session of its own, so that it outlives this one; it has the lock from now on."""

@@ -64,6 +64,9 @@ _GRACE_SECONDS = 2
 """Requests under way may take so much longer when the service ends; streams of events never end by themselves."""
 
 
+_MISTAKE = "{} cannot be looked after, by a mistake in the service itself ({}: {}); report it, all else goes on"
+
+
 class ServicePages(Protocol):
     """The web application of a service, built above."""
 
@@ -112,10 +115,19 @@ class Service:
             self._stack = stack.pop_all()
         self.shown = ShownBrowsers(self.folder.root / "spool")
         """Browsers that people are shown."""
-        self.trouble = ""
-        """Why nothing could be looked after or no job may run, where that is so."""
-        self.notice = ""
+        self._troubles: dict[str, str] = {}
+        """By runner what is in its way."""
+        self._full: list[str] = []
+
+    @property
+    def trouble(self) -> str:
+        """Why something could not be looked after or no job may run, where that is so."""
+        return "; ".join(dict.fromkeys(each for each in list(self._troubles.values()) if each))
+
+    @property
+    def notice(self) -> str:
         """What else whoever runs it is told: the trouble, or which collections are full."""
+        return self.trouble or "; ".join(self._full)
 
     def clear_traces(self) -> None:
         """Clear up what an earlier service left of browsers that it showed; a patch nobody is shown never begins."""
@@ -138,13 +150,12 @@ class Service:
             self._runner.look()
             has_visitors = self.visitors.look()
             running = self._supervisor.look(self.settings.program)
-            waiting, full = self._supervisor.count_waiting(), self._supervisor.list_full_collections()
+            waiting, self._full = self._supervisor.count_waiting(), self._supervisor.list_full_collections()
         except (WebkeepError, OSError) as error:  # a full disk, a database that is gone: both may pass
-            self.trouble = self.notice = str(error)
+            self._troubles["jobs"] = str(error)
             return True
         self.gauges.note_look("jobs")
-        self.trouble = self._supervisor.lack_of_room
-        self.notice = self.trouble or "; ".join(full)
+        self._troubles["jobs"] = self._supervisor.lack_of_room
         return bool(running or waiting or has_visitors)
 
     def explain_wait(self, job: Job) -> QueueWait | None:
@@ -168,8 +179,11 @@ class Service:
         try:
             look()
         except (WebkeepError, OSError) as error:
-            self.trouble = str(error)
+            self._troubles[runner] = str(error)
+        except Exception as error:  # noqa: BLE001 - else nobody would look any more, and nobody be told
+            self._troubles[runner] = _MISTAKE.format(runner, type(error).__name__, error)
         else:
+            self._troubles.pop(runner, None)
             self.gauges.note_look(runner)
 
     def describe_health(self) -> dict[str, object]:
