@@ -13,7 +13,20 @@ from people_server import PASSWORD, PeopleServer, people_server
 
 from webkeep.dashboard.access import login_pages
 from webkeep.dashboard.endpoint_table import ENDPOINTS, PAGES
-from webkeep.dashboard.pages import logins, patches, shown_browsers, start
+from webkeep.dashboard.notices import metrics
+from webkeep.dashboard.pages import (
+    assets,
+    collections,
+    job_files,
+    job_results,
+    logins,
+    patches,
+    public_collections,
+    shown_browsers,
+    start,
+)
+from webkeep.dashboard.recoveries import recovery_desk, visitor_form, visitor_results, visitor_status
+from webkeep.dashboard.rest import openapi
 from webkeep.dashboard.rest.api_call import API_PREFIX
 from webkeep.dashboard.rest.api_table import API_CALLS
 from webkeep.dashboard.rest.openapi import describe_api
@@ -38,6 +51,34 @@ BROWSERS_ALONE = {
 """What a page's form does and no call, and why."""
 
 
+READ = Permission.READ
+SHOWN_TO_PEOPLE_ALONE = {
+    assets.answer_asset: "what pages look like",
+    start.show_start: "forms; jobs and collections are lists of their own",
+    login_pages.show_login: "programs show a token with every call",
+    collections.show_new_collection: "a form",
+    collections.show_edit: "a form; what stands in it is the collection",
+    patches.show_patch: "a person is shown the browser that is recorded",
+    shown_browsers.show_browser: "it is shown to a person",
+    shown_browsers.answer_view: "it is shown to a person",
+    job_results.show_replay: "who came by the printed link alone may, and that is a person",
+    job_files.show_cover_sheet: "it is in the package",
+    job_files.show_downloads: "links; which formats there are stands with the call",
+    public_collections.show_public: "facts, seeds and words of a collection are calls",
+    public_collections.show_embedded: "facts and seeds of a collection are calls",
+    public_collections.answer_picture: "an image for that page, for which nobody needs a token",
+    metrics.answer_metrics: "it is for programs as it is",
+    openapi.show_api: "what programs have as JSON",
+    openapi.answer_description: "it is for programs as it is",
+    visitor_form.show_form: "a form",
+    visitor_status.stream_status: "the status again and again",
+    visitor_status.show_confirmation: "a form",
+    visitor_results.look_at_result: "for eyes; the result is a file",
+    recovery_desk.download_csv: "the same as JSON is a call",
+}
+"""What a page shows and no call tells, and why."""
+
+
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[PeopleServer]:
     with people_server(tmp_path / "service") as served:
@@ -54,6 +95,13 @@ def test_every_change_that_a_page_offers_is_a_call() -> None:
     offered = {each.handler: each.path for each in PAGES if "POST" in each.methods}
     done = {handler for call in API_CALLS if call.is_change for handler in call.counterparts()}
     assert {path for handler, path in offered.items() if handler not in done | BROWSERS_ALONE.keys()} == set()
+
+
+def test_all_that_a_page_shows_is_told_by_a_call() -> None:
+    shown = {each.handler: each.path for each in PAGES if "GET" in each.methods}
+    told = {handler for call in API_CALLS for handler in call.counterparts()}
+    assert {path for handler, path in shown.items() if handler not in told | SHOWN_TO_PEOPLE_ALONE.keys()} == set()
+    assert told & SHOWN_TO_PEOPLE_ALONE.keys() == set() and SHOWN_TO_PEOPLE_ALONE.keys() <= shown.keys()
 
 
 def test_a_call_asks_no_less_than_the_page_that_does_the_same() -> None:
@@ -133,6 +181,37 @@ def test_a_capture_is_begun_as_on_the_start_page(program: Program) -> None:
     assert program.get("/jobs")["jobs"] == [job]
     assert "no preset" in program.refuse("/jobs", {"url": "a.example", "preset": "nothing"})
     assert "line end" in program.refuse("/jobs", {"url": "a.example", "exclude": ["/a\n/b"]})
+
+
+def test_numbers_that_no_page_sends_are_refused(program: Program) -> None:
+    program.send("/collections", {"name": "town", "title": "Town"})
+    job = program.send("/collections/town/jobs", {"seeds": ["https://a.example/"]})["jobs"][0]["id"]
+    for number in (10**300, -(10**300), 10**6 + 1):
+        assert "not a priority" in program.refuse(f"/jobs/{job}/priority", {"priority": number})
+    for number in ("9" * 5000, "..%2f1", "-1", "1"):
+        program.refuse(f"/jobs/{job}/pictures/{number}", None, "GET", 404)
+
+
+def test_what_a_page_searches_is_searched_by_calls(program: Program, server: PeopleServer) -> None:
+    for name in ("town", "press"):
+        program.send("/collections", {"name": name, "title": name})
+        sent = [{"url": f"https://{name}{each}.example/", "notes": f"Straße der MÜLLER {each}"} for each in range(4)]
+        program.send(f"/collections/{name}/seeds", {"seeds": sent})
+        program.send(f"/collections/{name}/schedules", {"times": "@daily"})
+        watch = {"kind": "feed", "url": f"https://{name}.example/feed", "poll": "1h"}
+        program.send(f"/collections/{name}/watches", watch)
+    first = program.get("/collections/town/seeds?q=M%C3%9CLLER&limit=3")
+    rest = program.get(f"/collections/town/seeds?q=m%C3%BCller&limit=3&cursor={first['next']}")
+    assert [each["notes"][-1] for each in first["seeds"] + rest["seeds"]] == list("0123") and rest["next"] is None
+    program.send("/collections/town/jobs", {"seeds": ["https://town1.example/"]})
+    states = {each: len(program.get(f"/collections/town/seeds?state={each}")["seeds"]) for each in ("never", "queued")}
+    assert states == {"never": 4, "queued": 1}, "of four seeds and a feed that is watched"
+    assert program.get("/collections/town/pages?q=nothing%22%20OR%20*") == {"pages": []}
+    reader = Program(server.client(), server.add_token(server.add_account("ben", AccountRole.READER, "town"), READ))
+    for who, seen in ((program, {"town", "press"}), (reader, {"town"})):
+        assert {each["collection"] for each in who.get("/schedules")["schedules"]} == seen
+        assert {each["collection"] for each in who.get("/watches")["watches"]} == seen
+    reader.refuse("/collections/press/pages?q=x", None, "GET", 404)
 
 
 def test_lists_come_in_pieces_that_hold_everything_once(program: Program, server: PeopleServer) -> None:

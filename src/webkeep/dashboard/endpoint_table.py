@@ -194,7 +194,7 @@ PAGES: tuple[Endpoint, ...] = (
     Endpoint("/jobs/{job}/changes", POST, job_steering.change_capture, Permission.CURATE),
     Endpoint("/jobs/{job}/priority", POST, job_steering.change_priority, Permission.CURATE),
     Endpoint("/jobs/{job}/rule", GET, job_steering.preview_rule, Permission.CURATE),
-    Endpoint("/jobs/{job}/pictures/{number:int}", GET, job_steering.show_picture, Permission.READ),
+    Endpoint("/jobs/{job}/pictures/{number}", GET, job_steering.show_picture, Permission.READ),
     Endpoint("/metrics", GET, metrics.answer_metrics, Permission.ANYONE),
     Endpoint("/feed.atom", GET, job_feed.answer_feed, Permission.SIGNED_IN),
     Endpoint("/collections/{collection}/feed.atom", GET, job_feed.answer_feed, Permission.READ),

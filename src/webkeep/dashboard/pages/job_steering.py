@@ -33,6 +33,8 @@ _LOOK_SECONDS, _LOOKS = 0.1, 20
 """How it is looked whether a capture goes by what it was told, which hears it twice a second."""
 _MAX_PRIORITY = 1_000_000
 """Either way: every database has such numbers, and nobody needs more."""
+_MAX_PICTURE_DIGITS = 12
+"""Of the number of a picture: no capture runs as many pages."""
 _NOT_RUNNING = "its capture does not run now, and nobody would hear it; try again when it does"
 
 
@@ -51,7 +53,8 @@ async def change_priority(request: Request) -> Response:
     """Have a job go before or behind others that wait."""
     job, text = await find_job(request), text_of(await read_form(request), "priority")
     digits = text.removeprefix("-")
-    if not digits.isascii() or not digits.isdecimal() or abs(int(text)) > _MAX_PRIORITY:
+    is_number = digits.isascii() and digits.isdecimal() and len(digits) <= len(str(_MAX_PRIORITY))
+    if not is_number or abs(int(text)) > _MAX_PRIORITY:
         raise UsageError(f"not a priority: {text[:40]!r}; write a whole number, higher ones go first")
     await asyncio.to_thread(page_of(request).service.jobs.change_priority, job, int(text))
     return see_other(f"/jobs/{job.id}")
@@ -113,9 +116,11 @@ def _channel_of(service: Service, job: Job) -> ControlChannel:
 
 async def show_picture(request: Request) -> Response:
     """One of the newest pictures of pages that a capture runs in a browser."""
-    job, number = await find_job(request), request.path_params["number"]
+    job, number = await find_job(request), str(request.path_params["number"])
+    if not number.isascii() or not number.isdecimal() or len(number) > _MAX_PICTURE_DIGITS:
+        raise HTTPException(404)
     channel = await asyncio.to_thread(find_control_channel, archive_of(page_of(request).service, job))
-    path = None if channel is None else LivePictures(channel.folder).path_of(number)
+    path = None if channel is None else LivePictures(channel.folder).path_of(int(number))
     if path is None or not path.is_file():
         raise HTTPException(404)
     return FileResponse(path, media_type="image/jpeg", headers={"cache-control": "private, max-age=600"})

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 from webkeep.crawl.plan import parse_plan
 from webkeep.dashboard.page_cursor import DEFAULT_LISTED_ROWS, check_limit, cut_piece, read_cursor, write_cursor
 from webkeep.dashboard.pages import collections, public_collections
+from webkeep.dashboard.public_replay import search_words
 from webkeep.dashboard.rest.api_call import ApiCall, ApiRequest
 from webkeep.dashboard.rest.job_calls import JobAnswer, describe_job
 from webkeep.errors import UsageError
@@ -51,6 +52,30 @@ class CollectionAnswer:
     is_public: bool
     seeds: int
     completeness: CompletenessAnswer
+
+
+@dataclass(frozen=True, slots=True)
+class WordsQuery:
+    """What is looked for."""
+
+    q: Annotated[str, "words that all stand in a page"]
+
+
+@dataclass(frozen=True, slots=True)
+class FoundPage:
+    """A page that was captured and has some words in it."""
+
+    url: str
+    moment: Annotated[Moment, "when it was captured"]
+    title: str
+    excerpt: Annotated[str, "part of its text"]
+
+
+@dataclass(frozen=True, slots=True)
+class FoundPages:
+    """The pages that have some words in them, each once."""
+
+    pages: tuple[FoundPage, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,6 +226,16 @@ def _take_in(asked: ApiRequest, name: str, order: SubmissionOrder, now: Moment) 
     return [seed for seed in found if seed is not None]
 
 
+def search_collection(asked: ApiRequest) -> FoundPages:
+    """The pages of a collection that have some words in them."""
+    hits = search_words(asked.page.service, find_facts(asked), asked.query.q.strip())
+    return FoundPages(tuple(FoundPage(hit.url, hit.moment, hit.title, _plain(hit.excerpt)) for hit in hits))
+
+
+def _plain(excerpt: str) -> str:
+    return excerpt.replace("\x02", "").replace("\x03", "")
+
+
 COLLECTION_CALLS: tuple[ApiCall, ...] = (
     ApiCall("GET", "/collections", Permission.SIGNED_IN, "Collections, by name.", CollectionPiece, list_collections,
             CollectionQuery, pages=(collections.list_collections,)),
@@ -211,6 +246,8 @@ COLLECTION_CALLS: tuple[ApiCall, ...] = (
     ApiCall("PATCH", "/collections/{collection}", Permission.CURATE, "Say something else of a collection.",
             CollectionAnswer, find_collection, body=CollectionChange, form=collections.change_collection,
             known=read_known_facts),
+    ApiCall("GET", "/collections/{collection}/pages", Permission.READ, "Pages of a collection that have some words.",
+            FoundPages, search_collection, WordsQuery),
     ApiCall("POST", "/collections/{collection}/jobs", Permission.CURATE, "Capture seeds: some, or all of them.",
             SubmissionAnswer, body=SubmissionOrder, change=submit_seeds, pages=(collections.capture_collection,)),
     ApiCall("DELETE", "/collections/{collection}", Permission.ADMINISTER, "Remove a collection; its archives are put "

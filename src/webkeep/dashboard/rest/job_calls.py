@@ -110,6 +110,11 @@ class ProgressAnswer:
     bytes: int
     bytes_per_second: float | None
     hosts: Annotated[tuple[Mapping[str, Any], ...], "the busiest hosts, and what each waits for"]
+    types: Annotated[Mapping[str, int], "answers by media type"]
+    statuses: Annotated[Mapping[str, int], "answers by status"]
+    failures: Annotated[tuple[Mapping[str, Any], ...], "what was asked for in vain, the newest first"]
+    pictures: Annotated[tuple[Mapping[str, Any], ...], "of pages that were run in a browser: number and url"]
+    rules: Annotated[tuple[str, ...], "what is taken in and left out by now, with + or - before each"]
     waits_for: Annotated[str, "why a queued job has not begun; empty where it runs, is over or begins at once"]
 
 
@@ -191,11 +196,28 @@ def list_journal(asked: ApiRequest) -> JournalPiece:
 def read_progress(asked: ApiRequest) -> ProgressAnswer:
     """How a job is doing."""
     snapshot = read_snapshot(asked.page.service, asked.path["job"])
-    counts = {name: count for name, count in snapshot.counts if isinstance(count, int)}
-    speed = snapshot.bytes_per_second
-    job = describe_job(snapshot.job)
-    waits_for = snapshot.wait.reason if snapshot.wait else ""
-    return ProgressAnswer(job, snapshot.read, counts, snapshot.bytes, speed, tuple(snapshot.hosts), waits_for)
+    counts, types, statuses = (_read_counts(snapshot.progress.get(name)) for name in ("counts", "types", "statuses"))
+    failures, pictures = (tuple(snapshot.list_told(name)) for name in ("failures", "pictures"))
+    return ProgressAnswer(
+        describe_job(snapshot.job),
+        snapshot.read,
+        counts,
+        snapshot.bytes,
+        snapshot.bytes_per_second,
+        tuple(snapshot.hosts),
+        types,
+        statuses,
+        failures,
+        pictures,
+        tuple(snapshot.rules),
+        snapshot.wait.reason if snapshot.wait else "",
+    )
+
+
+def _read_counts(told: object) -> dict[str, int]:
+    """Counts that a capture tells of; a file of one that ended badly may say anything."""
+    values = told if isinstance(told, dict) else {}
+    return {str(name): count for name, count in values.items() if isinstance(count, int)}
 
 
 def preview_rule(asked: ApiRequest) -> RuleAnswer:
@@ -239,6 +261,8 @@ JOB_CALLS: tuple[ApiCall, ...] = (
             find_job, body=PriorityOrder, form=job_steering.change_priority),
     ApiCall("GET", "/jobs/{job}/rule", _CURATE, "What a rule would take out of a capture that runs.", RuleAnswer,
             preview_rule, RuleQuery, pages=(job_steering.preview_rule,)),
+    ApiCall("GET", "/jobs/{job}/pictures/{number}", _READ, "One of the newest pictures of pages that a capture runs.",
+            file=job_steering.show_picture, media_type="image/jpeg"),
     ApiCall("GET", "/feed.atom", _SIGNED_IN, "Jobs that ended, as an Atom feed.", file=job_feed.answer_feed,
             media_type="application/atom+xml"),
     ApiCall("GET", "/collections/{collection}/feed.atom", _READ, "Jobs of a collection that ended, as an Atom feed.",

@@ -32,7 +32,7 @@ class ScheduleAnswer:
 
 @dataclass(frozen=True, slots=True)
 class SchedulesAnswer:
-    """The schedules of a collection."""
+    """Some schedules."""
 
     schedules: tuple[ScheduleAnswer, ...]
 
@@ -76,7 +76,7 @@ class WatchedPlace:
 
 @dataclass(frozen=True, slots=True)
 class WatchesAnswer:
-    """The watches of a collection."""
+    """Some watches."""
 
     watches: tuple[WatchedPlace, ...]
 
@@ -106,6 +106,18 @@ def list_schedules(asked: ApiRequest) -> SchedulesAnswer:
     return SchedulesAnswer(tuple(map(_describe_schedule, listed)))
 
 
+def list_all_schedules(asked: ApiRequest) -> SchedulesAnswer:
+    """All schedules that one may see."""
+    listed, may = asked.page.service.schedules.list_schedules(), asked.page.visitor.may
+    return SchedulesAnswer(tuple(_describe_schedule(each) for each in listed if may(_READ, each.collection)))
+
+
+def list_all_watches(asked: ApiRequest) -> WatchesAnswer:
+    """All watches that one may see."""
+    listed, may = asked.page.service.watches.list_watches(), asked.page.visitor.may
+    return WatchesAnswer(tuple(_describe_watch(each) for each in listed if may(_READ, each.watch.collection)))
+
+
 def _describe_schedule(stored: StoredSchedule) -> ScheduleAnswer:
     schedule = stored.schedule
     named = (schedule.id, stored.collection, stored.seed, write_times(schedule), schedule.zone)
@@ -130,6 +142,10 @@ _SCHEDULES, _WATCHES = "/collections/{collection}/schedules", "/collections/{col
 _READ, _CURATE = Permission.READ, Permission.CURATE
 
 SCHEDULE_CALLS: tuple[ApiCall, ...] = (
+    ApiCall("GET", "/schedules", Permission.SIGNED_IN, "The schedules of all collections.", SchedulesAnswer,
+            list_all_schedules, pages=(schedules.list_schedules,)),
+    ApiCall("GET", "/watches", Permission.SIGNED_IN, "The watches of all collections.", WatchesAnswer,
+            list_all_watches, pages=(schedules.list_schedules,)),
     ApiCall("GET", _SCHEDULES, _READ, "The schedules of a collection.", SchedulesAnswer, list_schedules,
             pages=(schedules.show_collection_schedules,)),
     ApiCall("POST", _SCHEDULES, _CURATE, "Add a schedule.", SchedulesAnswer, list_schedules, body=NewSchedule,

@@ -48,6 +48,8 @@ class SeedQuery:
     """Which seeds are listed."""
 
     url: Annotated[str, "the one with this URL"] = ""
+    q: Annotated[str, "words that stand in its URL or its notes"] = ""
+    state: Annotated[str, "of its newest job; never for those that have had none"] = ""
     limit: Annotated[int, "from 1 to 1000"] = DEFAULT_LISTED_ROWS
     cursor: Annotated[str, "the value next of the piece before"] = ""
 
@@ -134,7 +136,8 @@ def list_seeds(asked: ApiRequest) -> SeedPiece:
         found = [seed] if seed else []
     else:
         after = read_moment_cursor(query.cursor)
-        found = service.collections.seeds_page(name, check_limit(query.limit) + 1, after)
+        limit = check_limit(query.limit) + 1
+        found = service.collections.seeds_page(name, limit, after, query.q.strip(), query.state)
     piece, following = cut_piece(found, query.limit, lambda each: write_cursor(each.created.micros, each.url))
     states = service.jobs.last_states([each.id for each in piece])
     return SeedPiece(tuple(_describe(each, states.get(each.id)) for each in piece), following)

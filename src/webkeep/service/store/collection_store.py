@@ -19,7 +19,7 @@ from webkeep.service.collections import (
 )
 from webkeep.service.jobs import JobState, new_job_id
 from webkeep.service.logins import LOGIN_OPTION
-from webkeep.service.store.sql_database import ResultRow, SqlDatabase, escape_pattern
+from webkeep.service.store.sql_database import ResultRow, SqlDatabase, SqlValue, escape_pattern, make_keepable
 from webkeep.url import parse_seed
 
 _FACTS = "name, title, description, subjects, creator, rights, purpose, archives, quota, is_public, picture"
@@ -163,12 +163,18 @@ class CollectionStore:
         rows = self._sql.rows(f"SELECT {_SEED} FROM seed WHERE collection = ? ORDER BY created, url", (name,))
         return [_seed_from_row(row) for row in rows]
 
-    def seeds_page(self, name: str, limit: int, after: tuple[Moment, str] | None = None) -> list[CollectionSeed]:
-        """So many seeds of a collection behind the one of that moment and URL, in the order in which they came in."""
-        behind = "" if after is None else "AND created >= ? AND (created > ? OR url > ?) "
-        values = () if after is None else (after[0].micros, after[0].micros, after[1])
-        query = f"SELECT {_SEED} FROM seed WHERE collection = ? {behind}ORDER BY created, url LIMIT ?"
-        return [_seed_from_row(row) for row in self._sql.rows(query, (name, *values, limit))]
+    def seeds_page(
+        self, name: str, limit: int, after: tuple[Moment, str] | None = None, words: str = "", state: str = ""
+    ) -> list[CollectionSeed]:
+        """So many seeds of a collection behind the one of that moment and URL, in the order in which they came in: all,
+        or those that a search finds.
+        """
+        wheres, values = _write_seed_conditions(name, words, state)
+        if after is not None:
+            wheres.append("created >= ? AND (created > ? OR url > ?)")
+            values += [after[0].micros, after[0].micros, after[1]]
+        query = f"SELECT {_SEED} FROM seed WHERE {' AND '.join(wheres)} ORDER BY created, url LIMIT ?"
+        return [_seed_from_row(row) for row in self._sql.rows(query, [*values, limit])]
 
     def count_seeds_of(self, names: Sequence[str]) -> dict[str, int]:
         """How many seeds each of some collections has that has any."""
@@ -187,14 +193,7 @@ class CollectionStore:
         """Some seeds of a collection, by what is in their URLs and notes and by the state of their last job; and how
         many there are so. The state `never` is of those that have had no job.
         """
-        wheres, values = ["collection = ?"], [name]
-        if words:
-            wheres.append("(lower(url) LIKE ? ESCAPE '!' OR lower(notes) LIKE ? ESCAPE '!')")
-            pattern = f"%{escape_pattern(words.lower())}%"
-            values += [pattern, pattern]
-        if state:
-            wheres.append(f"coalesce({_LAST_STATE}, ?) = ?")
-            values += [NEVER_CAPTURED, state]
+        wheres, values = _write_seed_conditions(name, words, state)
         where = " AND ".join(wheres)
         count = self._sql.rows(f"SELECT count(*) FROM seed WHERE {where}", values)[0][0]
         rows = self._sql.rows(
@@ -242,6 +241,20 @@ class CollectionStore:
             self._sql.change("DELETE FROM watch_item WHERE watch IN (SELECT id FROM watch WHERE seed = ?)", (seed.id,))
             self._sql.change("DELETE FROM watch WHERE seed = ?", (seed.id,))
             self._sql.change("DELETE FROM seed WHERE id = ?", (seed.id,))
+
+
+def _write_seed_conditions(name: str, words: str, state: str) -> tuple[list[str], list[SqlValue]]:
+    """What a search for seeds asks of their rows, and the values in it."""
+    wheres: list[str] = ["collection = ?"]
+    values: list[SqlValue] = [name]
+    if words:
+        wheres.append("(lower(url) LIKE ? ESCAPE '!' OR lower(notes) LIKE ? ESCAPE '!')")
+        pattern = f"%{escape_pattern(make_keepable(words.lower()))}%"
+        values += [pattern, pattern]
+    if state:
+        wheres.append(f"coalesce({_LAST_STATE}, ?) = ?")
+        values += [NEVER_CAPTURED, state]
+    return wheres, values
 
 
 def _facts_values(facts: CollectionFacts) -> tuple[int | str | None, ...]:
