@@ -1,5 +1,6 @@
 """Backups of a service while it captures, their way back, upgrades of its job store under a capture, and its unit."""
 
+import argparse
 import json
 import os
 import shutil
@@ -14,6 +15,7 @@ from small_site import SmallSite
 from test_service_command import SITE, read_jobs, run_service, service, submit, wait_for
 from warc_material import webkeep
 
+from webkeep.cli.service.run import add_run_options
 from webkeep.clock import SystemClock
 from webkeep.errors import StorageError, UsageError
 from webkeep.service.jobs import JobState
@@ -213,6 +215,39 @@ def test_the_unit_is_one_that_systemd_takes(tmp_path: Path) -> None:
     call = [tool, "--man=no", "--recursive-errors=no", "verify", str(unit)]
     checked = subprocess.run(call, capture_output=True, text=True, timeout=60)
     assert (checked.returncode, checked.stderr) == (0, "")
+
+
+def test_a_unit_has_every_option_that_a_service_has(tmp_path: Path) -> None:
+    mail, visitors = tmp_path / "mail.toml", tmp_path / "visitors.toml"
+    mail.write_text('server = "mail.example"\nfrom = "a@b.example"\naddress = "https://keep.example/"\n')
+    visitors.write_text('[repositories]\n"The old one" = "wayback"\n')
+    given = {
+        "--port": "8070", "--host": "127.0.0.2", "--public-url": "https://keep.example/",
+        "--replay-url": "https://kept.example.net/", "--replay-port": "8071", "--running": "7", "--keep-free": "5GB",
+        "--database": "postgresql:///keep", "--mail": str(mail), "--visitors": str(visitors),
+    }  # fmt: skip
+    parser = argparse.ArgumentParser(add_help=False)
+    add_run_options(parser)
+    assert given.keys() == {each.option_strings[0] for each in parser._actions}
+    words = [word for pair in given.items() for word in pair]
+    printed = webkeep("service", "install", tmp_path / "service", "--print", *words)
+    assert printed.code == 0, printed.err
+    for option, value in given.items():
+        assert f'"{option}" "{value}"' in printed.summary["text"], option
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "said"),
+    [
+        ("--host", "0.0.0.0", "has no name of its own"),
+        ("--public-url", "keep.example", "not the URL of a service"),
+        ("--mail", "/nowhere.toml", "cannot read /nowhere.toml"),
+        ("--keep-free", "much", "much"),
+    ],
+)
+def test_a_unit_that_could_never_start_is_not_installed(tmp_path: Path, option: str, value: str, said: str) -> None:
+    done = webkeep("service", "install", tmp_path / "service", "--print", option, value)
+    assert (done.code, said in done.err) == (2, True), done.err
 
 
 def test_a_unit_of_ones_own_is_written_checked_and_told_of(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 from webkeep.cli.output.console import Output
-from webkeep.cli.service.run import add_run_options
+from webkeep.cli.service.run import add_run_options, build_settings
 from webkeep.cli.subcommand import DONE
 from webkeep.errors import StorageError, UsageError
 from webkeep.process import write_atomically
@@ -35,6 +35,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
     """Write the unit, or print it."""
     if not _NAME.fullmatch(args.name):
         raise UsageError(f"not a name for a unit: {args.name[:80]!r}; write letters, digits and dashes")
+    build_settings(args)  # what it refuses would be refused at every start
     folder = args.folder.absolute()
     unit = SystemdUnit(folder, _command(args, folder), "" if args.user else _account_for(folder))
     name, text = f"{args.name}.service", unit.render()
@@ -64,6 +65,8 @@ def _command(args: argparse.Namespace, folder: Path) -> list[str]:
         "--port": (args.port, DEFAULT_PORT),
         "--host": (args.host, LOCAL_HOST),
         "--public-url": (args.public_url, ""),
+        "--replay-url": (args.replay_url, ""),
+        "--replay-port": (args.replay_port, 0),
         "--running": (args.running, DEFAULT_RUNNING),
         "--keep-free": (args.keep_free, None),
         "--database": (args.store_address, ""),

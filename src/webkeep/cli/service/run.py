@@ -7,12 +7,16 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from webkeep.cli.options.whole_number import parse_whole_number
 from webkeep.cli.output.console import Output
 from webkeep.cli.subcommand import DONE
 from webkeep.crawl.plan import parse_size
 from webkeep.presentation import format_size
+
+if TYPE_CHECKING:
+    from webkeep.service.run import ServiceSettings
 
 JOB_PROGRAM = (sys.executable, "-P", "-m", "webkeep.cli.job_process")
 """What processes of jobs are started by."""
@@ -66,27 +70,27 @@ def add_database_option(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, out: Output) -> int:
     """Be the service until a signal asks to end."""
     from webkeep.dashboard import build_application
+    from webkeep.service.run import run_service
+
+    run_service(build_settings(args, args.until_idle), out.note, build_application)
+    out.summary({"folder": str(args.folder)}, "the service has ended; jobs that run go on")
+    return DONE
+
+
+def build_settings(args: argparse.Namespace, is_short: bool = False) -> ServiceSettings:
+    """What the options say, refused where no service could run so."""
     from webkeep.service.notices import read_mail_settings
     from webkeep.service.recoveries import read_visitor_settings
-    from webkeep.service.run import (
-        DiskBudget,
-        JobLimits,
-        ServicePlace,
-        ServiceSettings,
-        run_service,
-    )
+    from webkeep.service.run import DiskBudget, JobLimits, ServicePlace, ServiceSettings
 
     budget = DiskBudget() if args.keep_free is None else DiskBudget(parse_size(args.keep_free))
     limits = JobLimits(args.running, budget)
     place = ServicePlace(args.host, args.public_url, args.replay_url, args.replay_port)
-    store, is_short = args.store_address, args.until_idle
     mail = None if args.mail is None else read_mail_settings(args.mail)
     visitors = None if args.visitors is None else read_visitor_settings(args.visitors)
     if visitors is not None:
         from webkeep.service.run import check_visitor_repositories  # it loads all of recovery
 
         check_visitor_repositories(visitors)
-    settings = ServiceSettings(args.folder, store, limits, args.port, JOB_PROGRAM, is_short, place, mail, visitors)
-    run_service(settings, out.note, build_application)
-    out.summary({"folder": str(args.folder)}, "the service has ended; jobs that run go on")
-    return DONE
+    where = (args.folder, args.store_address, limits, args.port)
+    return ServiceSettings(*where, JOB_PROGRAM, is_short, place, mail, visitors)
