@@ -62,7 +62,7 @@ class WordsQuery:
 
 
 @dataclass(frozen=True, slots=True)
-class FoundPage:
+class WordHit:
     """A page that was captured and has some words in it."""
 
     url: str
@@ -72,10 +72,10 @@ class FoundPage:
 
 
 @dataclass(frozen=True, slots=True)
-class FoundPages:
+class WordHits:
     """The pages that have some words in them, each once."""
 
-    pages: tuple[FoundPage, ...]
+    pages: tuple[WordHit, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,10 +226,10 @@ def _take_in(asked: ApiRequest, name: str, order: SubmissionOrder, now: Moment) 
     return [seed for seed in found if seed is not None]
 
 
-def search_collection(asked: ApiRequest) -> FoundPages:
+def search_collection(asked: ApiRequest) -> WordHits:
     """The pages of a collection that have some words in them."""
     hits = search_words(asked.page.service, find_facts(asked), asked.query.q.strip())
-    return FoundPages(tuple(FoundPage(hit.url, hit.moment, hit.title, _plain(hit.excerpt)) for hit in hits))
+    return WordHits(tuple(WordHit(hit.url, hit.moment, hit.title, _plain(hit.excerpt)) for hit in hits))
 
 
 def _plain(excerpt: str) -> str:
@@ -247,7 +247,7 @@ COLLECTION_CALLS: tuple[ApiCall, ...] = (
             CollectionAnswer, find_collection, body=CollectionChange, form=collections.change_collection,
             known=read_known_facts),
     ApiCall("GET", "/collections/{collection}/pages", Permission.READ, "Pages of a collection that have some words.",
-            FoundPages, search_collection, WordsQuery),
+            WordHits, search_collection, WordsQuery),
     ApiCall("POST", "/collections/{collection}/jobs", Permission.CURATE, "Capture seeds: some, or all of them.",
             SubmissionAnswer, body=SubmissionOrder, change=submit_seeds, pages=(collections.capture_collection,)),
     ApiCall("DELETE", "/collections/{collection}", Permission.ADMINISTER, "Remove a collection; its archives are put "
