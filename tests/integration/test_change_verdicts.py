@@ -71,6 +71,22 @@ def test_noise_is_told_from_change(history: History) -> None:
     assert all(noise_kinds(NoiseSet.SECOND, 1, path) for path in noisy)
 
 
+def test_reports_tell_the_same(history: History) -> None:
+    told = webkeep("diff", history.archive, "--json")
+    matters = [each["verdict"]["category"] for each in events(told, "change") if each.get("verdict")]
+    done = webkeep("report", history.archive)
+    step = done.summary["steps"][-1]
+    assert step["categories"]["insignificant"] == matters.count("insignificant") > 10
+    assert step["read"] == sum(step["categories"].values())
+    assert not any("Noise" in each for each in done.summary["not_computed"])
+    pseudo = done.summary["coherence"]["pseudo"]
+    assert pseudo["insignificant"] == matters.count("insignificant")
+    assert "differs in nothing that matters" in done.summary["verdict"]["sentence"]
+    few = webkeep("report", history.archive, "--pages", "5").summary
+    assert few["steps"][-1]["read"] < sum(few["steps"][-1]["categories"].values())
+    assert any("cannot tell noise from small edits" in each for each in few["not_computed"])
+
+
 def test_a_rule_set_by_hand_makes_a_change_insignificant(history: History) -> None:
     told = page_changes(webkeep("diff", history.archive), history)
     chronicle = {path for path, each in told.items() if path.startswith("/chronicle/") and each["kind"] == "changed"}
@@ -101,6 +117,12 @@ def test_pages_that_change_are_told_from_those_that_do_not(history: History) -> 
     assert still
     assert {listed[path]["behaviour"] for path in still} == {"static"}
     assert {listed[path]["group"] for path in still} == {0}
+    assert all((each["changes"] > 0) == (each["behaviour"] != "static") for each in listed.values())
+    told = page_changes(webkeep("diff", history.archive), history)
+    noisy = {path for path, each in told.items() if each["kind"] == "insignificant" and path in listed}
+    assert {path for path in noisy if len({each.get(path) for each in history.versions}) == 1} - still
+    quiet = {path for path in noisy if listed[path]["behaviour"] == "static"}
+    assert len(quiet) > len(noisy) // 2, "noise is no change"
     assert any(each["behaviour"] != "static" and each["group"] for each in listed.values())
 
 

@@ -75,7 +75,11 @@ def test_captures_are_held_against_the_one_before(series: tuple[Path, str]) -> N
     assert changes(told, 2, "images") == {"unchanged": 1}
     pseudo = told["coherence"]["pseudo"]
     assert (pseudo["unchanged"], pseudo["changed"], pseudo["deleted"]) == (2, 1, 1)
-    assert told["completeness_before"]["held"] == 4
+    before = told["completeness_before"]
+    assert before["held"] == 4 == before["urls"] - before["failed"]
+    assert before["failed"] == before["gone"] > 0, "shares of both captures are of what is there"
+    complete = next(each for each in told["verdict"]["figures"] if each["key"] == "completeness")
+    assert (complete["words"], complete["before"]) == ("100.0%", "100.0%")
 
 
 def test_the_file_and_the_page_have_what_the_summary_has(series: tuple[Path, str]) -> None:
@@ -138,6 +142,28 @@ def test_second_looks_within_a_capture_are_told(tmp_path: Path) -> None:
     told = report(tmp_path / "site")["coherence"]
     assert (told["revisited"], told["coherent"]) == (2, 1)
     assert [(each["url"], each["change"]) for each in told["incoherent"]] == [("http://site.example/a", "changed")]
+
+
+def test_the_tree_tells_noise_text_and_links_apart_within_a_capture(tmp_path: Path) -> None:
+    text = "<p>" + "The harbour is closed to boats above nine tons. " * 20
+    looks = {
+        "/noise": (f"{text}<p>Generated at 12:00:01", f"{text}<p>Generated at 12:00:09"),
+        "/text": (f"{text}<p>Open on Monday.", f"{text}<p>Shut on Sunday, but for those who live there."),
+        "/links": (text, f"{text}<a href=/elsewhere>elsewhere</a>"),
+    }
+    with new_archive(tmp_path / "site") as archive:
+        visits = [Look(path, at, each[0].encode()) for at, (path, each) in enumerate(looks.items())]
+        revisits = [again(path, at + 10, each[1].encode()) for at, (path, each) in enumerate(looks.items())]
+        capture_of(archive, [*visits, *revisits])
+    told = report(tmp_path / "site")
+    kept = json.loads(Path(told["output"]).read_text())
+    colours = {each["name"].removeprefix("http://site.example"): each["colour"] for each in kept["nodes"]}
+    assert {path: colours.get(path) for path in looks} == {
+        "/noise": "unchanged",
+        "/text": "content changed",
+        "/links": "links changed",
+    }
+    assert [each["url"][19:] for each in told["coherence"]["incoherent"]][-1] == "/noise", "what matters comes first"
 
 
 def test_what_differed_between_two_looks_is_shown_in_lines(tmp_path: Path) -> None:

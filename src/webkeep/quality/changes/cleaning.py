@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from webkeep.change.detection import PageFingerprint
-from webkeep.model import Moment
+from webkeep.model import Moment, RecordPlace
 from webkeep.store.archive import Archive
 
 _PAGE_TYPES = frozenset({"text/html", "application/xhtml+xml"})
@@ -23,6 +23,7 @@ class SeenPage(NamedTuple):
     moment: Moment
     status: int | None
     fingerprint: PageFingerprint
+    place: RecordPlace
 
 
 def read_seen_pages(archive: Archive, capture: str | None = None) -> Iterator[SeenPage]:
@@ -33,7 +34,9 @@ def read_seen_pages(archive: Archive, capture: str | None = None) -> Iterator[Se
             continue
         known = latest.get((seen.capture, seen.url))
         if known is None or known.moment <= seen.moment:
-            latest[seen.capture, seen.url] = SeenPage(seen.url, seen.capture, seen.moment, seen.status, fingerprint)
+            latest[seen.capture, seen.url] = SeenPage(
+                seen.url, seen.capture, seen.moment, seen.status, fingerprint, seen.place
+            )
     return (page for _, page in sorted(latest.items()))
 
 

@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from webkeep.change.detection import ChangeCategory
-from webkeep.formats.status import is_error
 from webkeep.model import Moment
 from webkeep.quality.certificates import DefectNode, RevisitColour
+from webkeep.quality.changes import ChangeJudge
 from webkeep.quality.damage import DamageFigures, DamageSurvey, SampledPage
 from webkeep.quality.fidelity import FidelityFigures
 from webkeep.quality.report.capture_series import CaptureSeries, select_series
 from webkeep.quality.report.coherence_figures import CoherenceFigures, CoherenceSurvey
 from webkeep.quality.report.completeness import CompletenessFigures, CompletenessSurvey
 from webkeep.quality.report.crawl_forest import CrawlForest, ForestMark
+from webkeep.quality.report.incoherent_pages import IncoherentUrl
 from webkeep.quality.report.page_sample import PageSample
 from webkeep.quality.report.rate_figures import RateFigures, RateSurvey
 from webkeep.quality.report.series_changes import (
-    LINKS,
     DirectoryChanges,
     ScatterPoint,
     SeriesChanges,
     SeriesStep,
-    add_changes,
 )
 from webkeep.quality.report.storage_figures import StorageFigures, StorageSurvey
 from webkeep.quality.report.url_course import SeriesChange, SeriesComparison, UrlCourse, read_courses
@@ -70,7 +70,8 @@ def read_archive_report(
 ) -> ArchiveReport:
     """Add up an archive for a report on the last capture, on one, or on the last of a seed.
 
-    So many pages are looked at one by one, evenly chosen, for their missing parts; 0 for all.
+    So many pages are looked at one by one, evenly chosen, for their missing parts, and so many changed ones for how
+    much that matters; 0 for all.
     """
     series = select_series(archive, capture, seed)
     made = archive.clock.now()
@@ -89,14 +90,15 @@ class _SeriesSurvey:
         self._archive, self._series = archive, series
         self._pages = PageSample(max_pages, series.captures[-1].seeds)
         self._place = len(series.captures) - 1
-        self._changes = SeriesChanges(SeriesComparison(archive, series))
+        self._comparison = SeriesComparison(archive, series)
+        self._changes = SeriesChanges(self._comparison, max_pages)
         self._rates = RateSurvey(series)
         self._completeness = CompletenessSurvey(archive, series)
         self._storage = StorageSurvey(series)
-        self._coherence = CoherenceSurvey(series)
+        self._coherence = CoherenceSurvey(self._comparison)
         self._forest = CrawlForest()
-        self._before = [0, 0]
-        """URLs that the capture before saw, and those that failed there."""
+        self._coloured_by_second_look: set[str] = set()
+        """Of the pages that changed since the capture before."""
 
     def add(self, course: UrlCourse) -> None:
         """Count a URL in everything."""
@@ -106,9 +108,6 @@ class _SeriesSurvey:
         failed = self._completeness.add(course)
         within = self._coherence.add(course)
         before = course.last.get(self._place - 1)
-        if before is not None:
-            self._before[0] += 1
-            self._before[1] += is_error(before.status)
         look = course.last.get(self._place)
         if look is not None:
             self._pages.add(look)
@@ -116,31 +115,28 @@ class _SeriesSurvey:
             mark = ForestMark.UNSEEN if look is None else ForestMark.FAILED if failed else ForestMark.HELD
             # An update asks for what is known, so that what once led there is what leads there.
             via = next((each.via for each in reversed(course.looks) if each.via), "")
-            self._forest.add(course.url, via, self._colour(within, change, category), mark)
-
-    def _colour(
-        self, within: SeriesChange | None, change: SeriesChange | None, category: ChangeCategory | None
-    ) -> RevisitColour:
-        """By second visits where there were any, else against the capture before and by how much a change matters."""
-        told = within if within is not None else change if self._place else None
-        if within is None and category is not None:
-            return _COLOUR_BY_CATEGORY.get(category, RevisitColour.YELLOW)
-        return _COLOUR_BY_CHANGE.get(told, RevisitColour.GREEN) if told is not None else RevisitColour.GREEN
+            # By second visits where there were any, else against the capture before.
+            told, matters = (change if self._place else None, category) if within is None else within
+            self._forest.add(course.url, via, _colour_of(told, matters), mark)
+            if within is not None and category is not None:
+                self._coloured_by_second_look.add(course.url)
 
     def finish(self, made: Moment) -> ArchiveReport:
         """What all of it comes to."""
         self._completeness.add_depths(self._forest)
         self._completeness.add_unstored(self._forest)
+        judge = ChangeJudge(self._archive)
+        told = self._changes.read_pages(self._archive, judge)
         rates, steps = self._rates.figures(), self._changes.steps()
-        last = add_changes(*(counts for group, counts in steps[-1].counts.items() if group != LINKS))
+        coherence = self._coherence.figures(self._archive, judge, self._series, steps[-1], rates)
+        self._recolour(told, coherence.incoherent)
         nodes = tuple(self._forest.collapse())
-        coherence = self._coherence.figures(self._archive, self._series, last, rates)
         return ArchiveReport(
             self._archive.name,
             made,
             self._series,
             self._completeness.figures(),
-            self._completeness.figures_before(*self._before) if self._place else None,
+            self._completeness.figures_before() if self._place else None,
             coherence,
             rates,
             DamageSurvey(self._archive).measure(self._pages.pages(), self._pages.total),
@@ -152,6 +148,15 @@ class _SeriesSurvey:
             tuple(self._name_gaps(coherence)),
             sample=tuple(self._pages.first_pages(_MAX_SAMPLED_PAGES)),
         )
+
+    def _recolour(self, told: Mapping[str, ChangeCategory], incoherent: Iterable[IncoherentUrl]) -> None:
+        """What was read tells more than fingerprints did."""
+        for url, category in told.items():
+            if url not in self._coloured_by_second_look:
+                self._forest.recolour(url, _colour_of(SeriesChange.CHANGED, category))
+        for each in incoherent:
+            if each.change is SeriesChange.CHANGED:
+                self._forest.recolour(each.url, _colour_of(each.change, each.category))
 
     def _name_gaps(self, coherence: CoherenceFigures) -> list[str]:
         told = []
@@ -174,9 +179,22 @@ class _SeriesSurvey:
                 f"Damage of every page: {len(self._pages.pages()):,} of {self._pages.total:,} pages were looked at, "
                 "evenly chosen; --pages 0 looks at all."
             )
+        step = self._changes.steps()[-1]
+        if (changed := sum(step.categories.values())) > step.read:
+            told.append(
+                f"Noise on every changed page: {step.read:,} of {changed:,} were read; of the others fingerprints "
+                "tell, which cannot tell noise from small edits; --pages 0 reads all."
+            )
         if not subject.is_finished:
             told.append("What is complete: the capture has not finished; figures are of what there is so far.")
         return told
+
+
+def _colour_of(change: SeriesChange | None, category: ChangeCategory | None) -> RevisitColour:
+    """By how much a change matters, where that is told."""
+    if category is not None:
+        return _COLOUR_BY_CATEGORY.get(category, RevisitColour.YELLOW)
+    return _COLOUR_BY_CHANGE.get(change, RevisitColour.GREEN) if change is not None else RevisitColour.GREEN
 
 
 _COLOUR_BY_CATEGORY = {

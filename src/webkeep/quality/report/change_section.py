@@ -31,6 +31,7 @@ _BANDS = (
 _MAX_HOT_SPOTS = 20
 """Directories that are drawn; the table has more."""
 _GROUP_NOTES = {
+    str(ResourceGroup.PAGE): "By their bytes; how much the changes matter stands below.",
     LINKS: "A link is the way by which a URL was found: from the page that led to it first.",
 }
 
@@ -76,15 +77,18 @@ def _render_categories(report: ArchiveReport) -> Iterator[object]:
         (
             f"{format_date(capture.first)} {capture.id[:8]}",
             *(count_cell(step.categories.get(each, 0)) for each in found),
+            f"{step.read:,} of {sum(step.categories.values()):,}",
         )
         for capture, step in zip(report.series.captures, report.steps, strict=True)
     ]
-    yield render_numbers(("capture", *(str(each) for each in found)), rows)
+    yield render_numbers(("capture", *(str(each) for each in found), "read"), rows)
     yield element(
         "p",
-        "By the digests of text, main content and links and the sketch of its words that are kept of every page: "
-        "structural where its links changed, major or minor by how much of the text is another, insignificant where "
-        "only markup is. A category never makes a changed page an unchanged one.",
+        "Structural where links, pictures or frames came or went, major or minor by how much of the text is another, "
+        "insignificant where all that differs is noise: dates, counters, tokens, advertisements, orderings, markup "
+        "that nobody sees, by the verdicts of webkeep diff. They are told of those pages whose versions were read; of "
+        "the others by the digests and the sketch of words that are kept of every page, which cannot tell noise from "
+        "small edits. A category never makes a changed page an unchanged one.",
         class_="soft",
     )
 
@@ -93,11 +97,11 @@ def _render_hot_spots(report: ArchiveReport) -> Iterator[object]:
     hot = [each for each in report.directories if each.changed or each.last_changed]
     yield element("h3", "Hot spots: directories by what changed in them")
     if not hot:
-        yield element("p", "Nothing changed.", class_="soft")
+        yield element("p", "Nothing changed that matters.", class_="soft")
         return
     drawn = sorted(hot, key=lambda each: -each.changed)[:_MAX_HOT_SPOTS]
     bars = [(shorten_url(each.directory), each.share, format_share(each.share)) for each in drawn if each.compared]
-    note = "The share of looks, each against the one before it in the series, that saw a change."
+    note = "The share of looks, each against the one before it in the series, that saw a change that matters."
     yield render_figure(render_bar_chart("Directories by the share of looks that saw a change", bars), note)
     rows: Sequence[tuple[object, ...]] = [
         (

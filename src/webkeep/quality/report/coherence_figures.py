@@ -4,17 +4,19 @@ here, and two consecutive captures judged as visit and revisit (pseudo-revisits)
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
+from webkeep.change.detection import ChangeCategory
 from webkeep.coherence.certificates import CertificateSummary
 from webkeep.errors import WebkeepError
 from webkeep.model import Moment, VisitKind
 from webkeep.quality.certificates import derive_certificate, read_certificate_summary
+from webkeep.quality.changes import ChangeJudge
 from webkeep.quality.report.capture_series import CaptureSeries
 from webkeep.quality.report.incoherent_pages import IncoherentLooks, IncoherentUrl, compare_incoherent
 from webkeep.quality.report.rate_figures import RateFigures
-from webkeep.quality.report.url_course import SeriesChange, UrlCourse, compare_looks, is_there
+from webkeep.quality.report.series_changes import LINKS, SeriesStep, add_changes
+from webkeep.quality.report.url_course import SeriesChange, SeriesComparison, UrlCourse, compare_looks, is_there
 from webkeep.store.archive import Archive
 
 _MAX_INCOHERENT_URLS = 200
@@ -51,6 +53,8 @@ class PseudoRevisits:
     compared: int
     unchanged: int
     changed: int
+    insignificant: int
+    """Of these, those that differ in nothing that matters, as far as that is told."""
     deleted: int
     unknown: int
     expected_unchanged: float | None
@@ -62,8 +66,17 @@ class PseudoRevisits:
     @property
     def coherence(self) -> float | None:
         """The share that was the same in both."""
-        judged = self.compared - self.unknown
-        return self.unchanged / judged if judged else None
+        return self.unchanged / self.judged if self.judged else None
+
+    @property
+    def judged(self) -> int:
+        """Those of which it can be told what became of them."""
+        return self.compared - self.unknown
+
+    @property
+    def change_that_matters(self) -> float | None:
+        """The share that is gone or changed in what matters."""
+        return (self.changed - self.insignificant + self.deleted) / self.judged if self.judged else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +89,11 @@ class CoherenceFigures:
     incoherent: tuple[IncoherentUrl, ...] = ()
     certificate: CertifiedFigures | None = None
     pseudo: PseudoRevisits | None = None
+
+    @property
+    def varied(self) -> int:
+        """Of the incoherent ones that are listed, those that differ in nothing that matters."""
+        return sum(each.category is ChangeCategory.INSIGNIFICANT for each in self.incoherent)
 
     @property
     def share(self) -> float | None:
@@ -92,37 +110,41 @@ class CoherenceFigures:
 class CoherenceSurvey:
     """Holds the second looks of a capture against the first, one URL at a time."""
 
-    def __init__(self, series: CaptureSeries) -> None:
+    def __init__(self, comparison: SeriesComparison) -> None:
+        self._comparison, series = comparison, comparison.series
         self._number = series.subject.number if series.subject else None
         self._revisited = self._coherent = 0
         self._incoherent: list[IncoherentLooks] = []
 
-    def add(self, course: UrlCourse) -> SeriesChange | None:
-        """Take in a URL; what became of it within the capture, None where it was looked at once."""
+    def add(self, course: UrlCourse) -> tuple[SeriesChange, ChangeCategory | None] | None:
+        """Take in a URL; what became of it within the capture and how much that matters, as far as fingerprints tell;
+        None where it was looked at once.
+        """
         mine = [each for each in course.looks if each.capture == self._number]
         if len(mine) < 2 or mine[-1].visit != VisitKind.REVISIT or not is_there(mine[0]):
             return None
         change = compare_looks(mine[0], mine[-1]) if is_there(mine[-1]) else SeriesChange.DELETED
         if change is SeriesChange.UNKNOWN:
-            return change
+            return change, None
         self._revisited += 1
         self._coherent += change is SeriesChange.SAME
         if change is not SeriesChange.SAME and len(self._incoherent) < _MAX_INCOHERENT_URLS:
             found = IncoherentUrl(course.url, change, Moment(mine[0].micros), Moment(mine[-1].micros))
             self._incoherent.append((found, mine[0].place, mine[-1].place))
-        return change
+        is_changed = change is SeriesChange.CHANGED
+        return change, self._comparison.categorise_looks(mine[0], mine[-1]) if is_changed else None
 
     def figures(
-        self, archive: Archive, series: CaptureSeries, changes: Mapping[SeriesChange, int], rates: RateFigures
+        self, archive: Archive, judge: ChangeJudge, series: CaptureSeries, last: SeriesStep, rates: RateFigures
     ) -> CoherenceFigures:
-        """What all of it comes to; `changes` are those of the last capture against the one before it."""
+        """What all of it comes to; `last` is the last capture against the one before it."""
         subject = series.subject
         return CoherenceFigures(
             self._revisited,
             self._coherent,
-            compare_incoherent(archive, self._incoherent),
+            compare_incoherent(archive, judge, self._incoherent),
             _read_certified_figures(archive, subject.id) if subject and subject.id else None,
-            _pseudo_revisits(series, changes, rates) if len(series.captures) > 1 else None,
+            _pseudo_revisits(series, last, rates) if len(series.captures) > 1 else None,
         )
 
 
@@ -156,7 +178,8 @@ def _certified_figures(summary: CertificateSummary, is_kept: bool) -> CertifiedF
     )
 
 
-def _pseudo_revisits(series: CaptureSeries, changes: Mapping[SeriesChange, int], rates: RateFigures) -> PseudoRevisits:
+def _pseudo_revisits(series: CaptureSeries, last: SeriesStep, rates: RateFigures) -> PseudoRevisits:
+    changes = add_changes(*(counts for group, counts in last.counts.items() if group != LINKS))
     same, changed, deleted, unknown = (
         changes.get(each, 0)
         for each in (SeriesChange.SAME, SeriesChange.CHANGED, SeriesChange.DELETED, SeriesChange.UNKNOWN)
@@ -166,6 +189,7 @@ def _pseudo_revisits(series: CaptureSeries, changes: Mapping[SeriesChange, int],
         same + changed + deleted + unknown,
         same,
         changed,
+        last.categories.get(ChangeCategory.INSIGNIFICANT, 0),
         deleted,
         unknown,
         rates.predicted - rates.expected_changes if rates.predicted else None,

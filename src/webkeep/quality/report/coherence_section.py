@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from webkeep.presentation import format_instant, format_moment
+from webkeep.presentation import format_count, format_instant, format_moment, format_share
 from webkeep.presentation.pages import Markup, element, render_facts, render_table
 from webkeep.quality.report.archive_report import ArchiveReport
 from webkeep.quality.report.coherence_figures import CertifiedFigures, PseudoRevisits
@@ -26,7 +26,8 @@ def render_coherence_section(report: ArchiveReport) -> Iterator[object]:
         yield element(
             "p",
             f"{figures.coherent:,} of {figures.revisited:,} resources that were looked at twice were the same both "
-            f"times ({share_cell(figures.coherent, figures.revisited)}).",
+            f"times ({share_cell(figures.coherent, figures.revisited)})."
+            + (f" {format_count(figures.varied, 'other')} differed in nothing that matters." if figures.varied else ""),
         )
     else:
         yield element("p", "The capture looked at nothing twice, so that it cannot vouch for any stretch of time. ",
@@ -77,7 +78,10 @@ def _line_row(line: LineChange) -> Markup:
 def _certificate_facts(kept: CertifiedFigures) -> Iterator[tuple[str, object]]:
     yield "strategy", kept.strategy
     yield "resources", f"{kept.resources:,}"
-    yield "coherent", f"{kept.coherent:,} of {kept.judged:,} judged ({share_cell(kept.coherent, kept.judged)})"
+    if kept.judged:
+        yield "coherent", f"{kept.coherent:,} of {kept.judged:,} judged ({share_cell(kept.coherent, kept.judged)})"
+    else:
+        yield "coherent", "nothing was looked at twice, so that nothing can be judged"
     if kept.expected_coherent is not None:
         yield (
             "expected",
@@ -91,8 +95,10 @@ def _certificate_facts(kept: CertifiedFigures) -> Iterator[tuple[str, object]]:
 def _pseudo_facts(pseudo: PseudoRevisits) -> Iterator[tuple[str, object]]:
     yield "capture before", pseudo.before
     yield "compared", f"{pseudo.compared:,}"
-    yield "unchanged", f"{pseudo.unchanged:,} ({share_cell(pseudo.unchanged, pseudo.compared - pseudo.unknown)})"
-    yield "changed", f"{pseudo.changed:,}"
+    share = f" ({format_share(pseudo.coherence)})" if pseudo.coherence is not None else ""
+    yield "unchanged", f"{pseudo.unchanged:,}{share}"
+    noise = f", {pseudo.insignificant:,} of them in nothing that matters" if pseudo.insignificant else ""
+    yield "changed", f"{pseudo.changed:,}{noise}"
     yield "deleted", f"{pseudo.deleted:,}"
     yield "unknown", f"{pseudo.unknown:,}"
     if pseudo.expected_unchanged is not None:

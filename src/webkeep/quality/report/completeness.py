@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from webkeep.formats.status import is_error, reason_phrase
+from webkeep.formats.status import GONE_STATUSES, is_error, reason_phrase
 from webkeep.model import Fate, UrlOutcome
 from webkeep.quality.report.capture_series import CaptureSeries, SeriesCapture
 from webkeep.quality.report.crawl_forest import CrawlForest, ForestMark
@@ -111,12 +111,19 @@ class CompletenessSurvey:
         self._before = series.captures[-2] if len(series.captures) > 1 else None
         self._rows: dict[str, dict[str, list[int]]] = {}
         self._urls = self._failed = self._gone = 0
+        self._seen_before = [0, 0, 0]
+        """URLs that the capture before saw, those that failed there, and those of them that were gone."""
         self._listed: list[FailedUrl] = []
         self._traps: Counter[str] = Counter()
         self._limits: Counter[str] = Counter()
 
     def add(self, course: UrlCourse) -> bool | None:
         """Count a URL that was seen; whether it failed, None where this capture did not see it."""
+        before = course.last.get(self._place - 1)
+        if before is not None:
+            failed_before = is_error(before.status)
+            for at, counts in enumerate((True, failed_before, failed_before and before.status in GONE_STATUSES)):
+                self._seen_before[at] += counts
         look = course.last.get(self._place)
         if look is None:
             return None
@@ -127,7 +134,7 @@ class CompletenessSurvey:
         self._count(course.url, failed, cause, group)
         self._count_value("status", status, failed)
         self._count_value("age", _age_name(look.micros - course.looks[0].micros), failed)
-        self._gone += failed and status.startswith(("404", "410"))
+        self._gone += failed and look.status in GONE_STATUSES
         if failed:
             self._list(FailedUrl(course.url, cause, status, look.via))
         return failed
@@ -186,11 +193,12 @@ class CompletenessSurvey:
         """Whether nobody noted what became of URLs."""
         return not self._fate_counts(self._subject)
 
-    def figures_before(self, seen: int, errors: int) -> CompletenessFigures:
+    def figures_before(self) -> CompletenessFigures:
         """The totals of the capture before, by the same rules."""
         fates = self._fate_counts(self._before)
         missed = sum(count for name, count in fates.items() if name in _FAILED_OUTCOMES)
-        return CompletenessFigures(seen + missed, seen - errors, errors + missed, fates=fates or None)
+        seen, errors, gone = self._seen_before
+        return CompletenessFigures(seen + missed, seen - errors, errors + missed, gone, fates=fates or None)
 
     def _fate_counts(self, capture: SeriesCapture | None) -> dict[str, int]:
         return count_fates(self._archive, capture.id) if capture is not None and capture.id else {}

@@ -61,6 +61,12 @@ class CrawlForest:
         self._colours.append(_COLOURS.index(colour))
         self._marks.append(mark)
 
+    def recolour(self, url: str, colour: RevisitColour) -> None:
+        """Give a URL of the tree another colour, as more is known of it."""
+        row = self._rows.find_row(url)
+        if row != _NO_ROW:
+            self._colours[row] = _COLOURS.index(colour)
+
     def marked_depths(self) -> Iterator[tuple[int, ForestMark]]:
         """The depth of each URL, and what the last capture has of it."""
         return zip(self.depths(), map(ForestMark, self._marks), strict=True)

@@ -17,8 +17,8 @@ from webkeep.quality.diff import has_lines, read_text_lines
 from webkeep.quality.report.url_course import SeriesChange
 from webkeep.store.archive import Archive
 
-_MAX_COMPARED_PAGES = 40
-"""Incoherent pages whose versions are read: a reader looks at a few, and each takes milliseconds."""
+_MAX_SHOWN_PAGES = 40
+"""Incoherent pages whose lines are held against each other: a reader looks at a few."""
 _MAX_COMPARED_LINES = 2000
 """Of either version: the time to align them grows with their square."""
 _MAX_LINES_TOLD = 12
@@ -59,18 +59,19 @@ IncoherentLooks = tuple[IncoherentUrl, RecordPlace, RecordPlace]
 """An incoherent URL, and where the records of the first and the last look at it lie."""
 
 
-def compare_incoherent(archive: Archive, found: Sequence[IncoherentLooks]) -> tuple[IncoherentUrl, ...]:
-    """The incoherent URLs, the first of them with what differed."""
-    judge = ChangeJudge(archive)
+def compare_incoherent(
+    archive: Archive, judge: ChangeJudge, found: Sequence[IncoherentLooks]
+) -> tuple[IncoherentUrl, ...]:
+    """The incoherent URLs, those that differ in nothing that matters last; the first of them with what differed."""
+    judged = [(_judge_versions(archive, judge, *each), each) for each in found]
+    judged.sort(key=lambda each: each[0].category is ChangeCategory.INSIGNIFICANT)
     return tuple(
-        _compare_versions(archive, judge, *each)
-        if number < _MAX_COMPARED_PAGES
-        else replace(each[0], evidence=f"only the first {_MAX_COMPARED_PAGES} were compared")
-        for number, each in enumerate(found)
+        _compare_lines(archive, told, *places) if number < _MAX_SHOWN_PAGES else told
+        for number, (told, (_, *places)) in enumerate(judged)
     )
 
 
-def _compare_versions(
+def _judge_versions(
     archive: Archive, judge: ChangeJudge, known: IncoherentUrl, visit: RecordPlace, revisit: RecordPlace
 ) -> IncoherentUrl:
     before, after = archive.observation_at(visit), archive.observation_at(revisit)
@@ -78,18 +79,23 @@ def _compare_versions(
         return replace(known, evidence="one of the two records is not held any more")
     try:
         verdict = judge.judge(before, after)
-        is_text = known.change is SeriesChange.CHANGED and has_lines(before) and has_lines(after)
-        changes = _changed_lines(archive, before, after) if is_text else iter(())
     except FormatError as error:
         return replace(known, evidence=f"one of the two versions cannot be read: {error}")
-    lines = tuple(islice(changes, _MAX_LINES_TOLD))
-    return replace(
-        known,
-        category=verdict.category,
-        evidence=verdict.describe(),
-        lines=lines,
-        further_lines=sum(1 for _ in changes),
-    )
+    return replace(known, category=verdict.category, evidence=verdict.describe())
+
+
+def _compare_lines(archive: Archive, known: IncoherentUrl, visit: RecordPlace, revisit: RecordPlace) -> IncoherentUrl:
+    before, after = archive.observation_at(visit), archive.observation_at(revisit)
+    if before is None or after is None or known.category is None or known.change is not SeriesChange.CHANGED:
+        return known
+    if not (has_lines(before) and has_lines(after)):
+        return known
+    try:
+        changes = _changed_lines(archive, before, after)
+        lines = tuple(islice(changes, _MAX_LINES_TOLD))
+        return replace(known, lines=lines, further_lines=sum(1 for _ in changes))
+    except FormatError as error:
+        return replace(known, evidence=f"{known.evidence}; the lines of one version cannot be read: {error}")
 
 
 def _changed_lines(archive: Archive, before: Observation, after: Observation) -> Iterator[LineChange]:

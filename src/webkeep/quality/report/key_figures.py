@@ -86,6 +86,10 @@ def _unchanged_share(report: ArchiveReport) -> float | None:
     return report.coherence.pseudo.coherence if report.coherence.pseudo else None
 
 
+def _matters_share(report: ArchiveReport) -> float | None:
+    return report.coherence.pseudo.change_that_matters if report.coherence.pseudo else None
+
+
 def _span_seconds(report: ArchiveReport) -> float:
     subject = report.series.captures[-1]
     return subject.last.seconds_since(subject.first)
@@ -162,6 +166,15 @@ _FIGURES = (
         format_share,
         "Two consecutive captures judged as visit and revisit: the share of what the capture before held that this one "
         "found the same, by digest, among all that could be compared. What is gone counts as not the same.",
+    ),
+    _FigureDefinition(
+        "changed",
+        "changed in what matters",
+        _matters_share,
+        format_share,
+        "Of the same, the share that is gone or differs in more than noise (dates, counters, tokens, advertisements, "
+        "orderings, markup that nobody sees), by the verdicts of webkeep diff; where versions were not read, by what "
+        "is kept of them.",
     ),
     _FigureDefinition(
         "blur",

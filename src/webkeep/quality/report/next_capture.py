@@ -213,11 +213,14 @@ def _run_pages(report: ArchiveReport, plan: Mapping[str, PlanValue]) -> Iterator
 def _look_twice(report: ArchiveReport, plan: Mapping[str, PlanValue]) -> Iterator[ProposedSetting]:
     """Where much changes while it is captured, a second look says what fits together."""
     pseudo = report.coherence.pseudo
-    changed = 1 - pseudo.coherence if pseudo is not None and pseudo.coherence is not None else 0.0
+    changed = (pseudo.change_that_matters if pseudo is not None else None) or 0.0
     if changed < _HOT_SHARE or report.coherence.revisited or "strategy" in plan:
         return
     held = report.completeness.held
-    why = f"{format_share(changed)} of what the capture before held changed: look at everything twice, hot spots last"
+    why = (
+        f"{format_share(changed)} of what the capture before held changed in what matters: look at everything twice, "
+        "hot spots last"
+    )
     yield ProposedSetting("strategy", "sharc-selective", why, "revisited", 0, held)
     hot = [each for each in report.directories if each.changed]
     whole = sum(each.resources for each in report.directories)
@@ -234,8 +237,8 @@ def _notes(report: ArchiveReport) -> Iterator[str]:
     ]
     for each in calm[:5]:
         yield (
-            f"{each.directory} ({each.resources:,} resources) did not change in the whole series; captures of it may "
-            "be rarer than of the rest."
+            f"{each.directory} ({each.resources:,} resources) did not change in the whole series in what matters; "
+            "captures of it may be rarer than of the rest."
         )
     consent = [each for each in report.damage.placeholders if each.suspicion is PlaceholderSuspicion.CONSENT]
     if consent:

@@ -94,7 +94,9 @@ def _sentence(report: ArchiveReport, grade: ReportGrade) -> str:
         told.append(f"{format_share(coherence)} of what it looked at twice stayed the same meanwhile")
     pseudo = report.coherence.pseudo
     if pseudo is not None and pseudo.coherence is not None:
-        told.append(f"{format_share(pseudo.coherence)} of what the capture before held is unchanged")
+        noise = f", {format_share(pseudo.insignificant / pseudo.judged)} differs in nothing that matters"
+        same = f"{format_share(pseudo.coherence)} of what the capture before held is unchanged"
+        told.append(same + (noise if pseudo.insignificant else ""))
     return f"{name} of {format_date(subject.first)} {'; '.join(told)}. {_grade_words(report, grade)}."
 
 

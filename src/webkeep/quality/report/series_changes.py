@@ -15,6 +15,8 @@ from heapq import heappush, heappushpop
 import xxhash
 
 from webkeep.change.detection import ChangeCategory
+from webkeep.quality.changes import ChangeJudge
+from webkeep.quality.report.changed_pages import ChangedPage, ChangedPages
 from webkeep.quality.report.url_course import (
     ResourceGroup,
     SeriesChange,
@@ -23,6 +25,7 @@ from webkeep.quality.report.url_course import (
     is_there,
     resource_group,
 )
+from webkeep.store.archive import Archive
 from webkeep.store.views import UrlLook
 from webkeep.url import first_directory
 
@@ -44,7 +47,9 @@ class SeriesStep:
     capture: str
     counts: Mapping[str, ChangeCounts]
     categories: Mapping[ChangeCategory, int] = field(default_factory=dict)
-    """How much the changes matter, of those that fingerprints tell of."""
+    """How much the changes of texts matter."""
+    read: int = 0
+    """Of them, those for which both versions were read, or need not be; fingerprints tell of the others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +62,13 @@ class DirectoryChanges:
     compared: int
     """Pairs of looks at the same resource in captures one after the other."""
     changed: int
+    """Of these, those with a change that matters, as far as that is told."""
     last_changed: int
-    """Changed, new or deleted in the last capture."""
+    """Changed in what matters, new or deleted in the last capture."""
 
     @property
     def share(self) -> float:
-        """The share of pairs that saw a change."""
+        """The share of pairs that saw a change that matters."""
         return self.changed / self.compared if self.compared else 0.0
 
 
@@ -79,9 +85,11 @@ class ScatterPoint:
 class SeriesChanges:
     """Adds up the changes of a series, one URL at a time."""
 
-    def __init__(self, comparison: SeriesComparison) -> None:
+    def __init__(self, comparison: SeriesComparison, max_pages: int) -> None:
         self._comparison = comparison
         self._places = len(comparison.series.captures)
+        self._pages = ChangedPages(self._places, max_pages)
+        self._read = [0] * self._places
         self._steps: list[dict[str, Counter[SeriesChange]]] = [{} for _ in range(self._places)]
         self._categories: list[Counter[ChangeCategory]] = [Counter() for _ in range(self._places)]
         self._directories: dict[str, list[int]] = {}
@@ -96,21 +104,51 @@ class SeriesChanges:
             change, category = self._comparison.compare(course, place), None
             if change is None:
                 continue
-            if change is SeriesChange.CHANGED:
-                category = self._comparison.categorise(course, place)
-                self._categories[place].update([category] if category is not None else [])
             look = course.last.get(place) or course.last[place - 1]
             group = resource_group(look.status, look.media_type)
+            if change is SeriesChange.CHANGED:
+                category = self._categorise(course, place, group)
             self._steps[place].setdefault(group, Counter())[change] += 1
             if change in (SeriesChange.SAME, SeriesChange.CHANGED):
                 row[1] += 1
-                row[2] += change is SeriesChange.CHANGED
+                row[2] += change is SeriesChange.CHANGED and category is not ChangeCategory.INSIGNIFICANT
         self._count_links(course)
         if change is not None:
             row[0] += is_there(course.last.get(self._places - 1))
-            row[3] += change not in (SeriesChange.SAME, SeriesChange.UNKNOWN)
+            is_calm = change in (SeriesChange.SAME, SeriesChange.UNKNOWN) or category is ChangeCategory.INSIGNIFICANT
+            row[3] += not is_calm
             self._add_point(course, change)
         return change, category
+
+    def _categorise(self, course: UrlCourse, place: int, group: ResourceGroup) -> ChangeCategory | None:
+        """How much a change matters, as far as fingerprints tell; where that leaves it open, it may be read later."""
+        told = self._comparison.categorise(course, place)
+        if told is not None:
+            self._categories[place][told] += 1
+        if told is ChangeCategory.INSIGNIFICANT:
+            self._read[place] += 1
+        elif told is not None or group is ResourceGroup.PAGE:
+            before, after = course.last[place - 1], course.last[place]
+            self._pages.add(ChangedPage(place, course.url, before.place, after.place, told))
+        return told
+
+    def read_pages(self, archive: Archive, judge: ChangeJudge) -> dict[str, ChangeCategory]:
+        """Count the pages that can be read by what that tells; gives how much those of the last capture matter."""
+        last: dict[str, ChangeCategory] = {}
+        for page, category in self._pages.judge(archive, judge):
+            counts = self._categories[page.place]
+            if page.told is not None:
+                counts[page.told] -= 1
+            counts[category] += 1
+            self._read[page.place] += 1
+            is_last = page.place == self._places - 1
+            if is_last:
+                last[page.url] = category
+            if category is ChangeCategory.INSIGNIFICANT:
+                row = self._directory_row(page.url)
+                row[2] -= 1
+                row[3] -= is_last
+        return last
 
     def _count_links(self, course: UrlCourse) -> None:
         """A link is the way by which a URL was found: from the page that led to it first."""
@@ -148,8 +186,8 @@ class SeriesChanges:
         """Every capture against the one before it; all of the first is new."""
         captures = self._comparison.series.captures
         return tuple(
-            SeriesStep(capture.id, {str(group): dict(counts) for group, counts in sorted(step.items())}, dict(told))
-            for capture, step, told in zip(captures, self._steps, self._categories, strict=True)
+            SeriesStep(capture.id, {str(group): dict(counts) for group, counts in sorted(step.items())}, +told, read)
+            for capture, step, told, read in zip(captures, self._steps, self._categories, self._read, strict=True)
         )
 
     def directories(self) -> tuple[DirectoryChanges, ...]:

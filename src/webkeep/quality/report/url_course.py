@@ -124,7 +124,10 @@ class SeriesComparison:
 
     def categorise(self, course: UrlCourse, place: int) -> ChangeCategory | None:
         """How much a change matters, by the fingerprints of both versions; None where they have none."""
-        before, after = course.last[place - 1], course.last[place]
+        return self.categorise_looks(course.last[place - 1], course.last[place])
+
+    def categorise_looks(self, before: UrlLook, after: UrlLook) -> ChangeCategory | None:
+        """The same of two looks at a page."""
         fingerprints = self.archive.catalog.fingerprints
         one = fingerprints.find_at(before.place, before.payload)
         other = fingerprints.find_at(after.place, after.payload) if one is not None else None

@@ -89,13 +89,14 @@ const drawTree = (figure) => {
   const { parents, colours, sizes, names } = values;
   const radii = Float32Array.from(sizes, (size) => 2.2 * Math.sqrt(size));
   const { x, y } = layTree(values, radii);
-  let view = null;
+  let moved = null;  /* where a person moved it to; until then all of it is shown, whatever the size */
   const reach = x.reduce((most, each, node) => Math.max(most, Math.abs(each) + radii[node], Math.abs(y[node]) + radii[node]), 20);
   const whole = (width, height) => ({ zoom: Math.min(width, height) / (2.1 * reach), x: width / 2, y: height / 2 });
+  const shown = () => moved ?? whole(canvas.clientWidth, canvas.clientHeight);
 
   const draw = () => {
     const { brush, width, height } = fit(canvas);
-    view ??= whole(width, height);
+    const view = shown();
     const paints = palette(['--good', '--yellow', '--bad', '--ink', '--series1']);
     const { zoom } = view;
     const isSeen = (node) => {
@@ -134,10 +135,12 @@ const drawTree = (figure) => {
   const ask = repaint(canvas, draw);
 
   const zoomAt = (px, py, factor) => {
-    view = { zoom: view.zoom * factor, x: px - (px - view.x) * factor, y: py - (py - view.y) * factor };
+    const view = shown();
+    moved = { zoom: view.zoom * factor, x: px - (px - view.x) * factor, y: py - (py - view.y) * factor };
     ask();
   };
   const nearest = (px, py) => {
+    const view = shown();
     let best = -1;
     let least = Infinity;
     for (let node = 0; node < parents.length; node += 1) {
@@ -145,6 +148,11 @@ const drawTree = (figure) => {
       if (far < least) { least = far; best = node; }
     }
     return least < 8 ? best : -1;
+  };
+  const move = (across, down) => {
+    const view = shown();
+    moved = { ...view, x: view.x + across, y: view.y + down };
+    ask();
   };
   const held = new Map();
   canvas.addEventListener('pointerdown', (event) => {
@@ -159,8 +167,7 @@ const drawTree = (figure) => {
       return;
     }
     if (held.size === 1) {
-      view = { ...view, x: view.x + event.offsetX - last.x, y: view.y + event.offsetY - last.y };
-      ask();
+      move(event.offsetX - last.x, event.offsetY - last.y);
     } else {
       const [one, other] = [...held.values()];
       const before = Math.hypot(one.x - other.x, one.y - other.y);
@@ -177,11 +184,11 @@ const drawTree = (figure) => {
     zoomAt(event.offsetX, event.offsetY, Math.exp(-event.deltaY / 400));
   }, { passive: false });
   const middle = (factor) => zoomAt(canvas.clientWidth / 2, canvas.clientHeight / 2, factor);
-  const acts = { in: () => middle(1.5), out: () => middle(1 / 1.5), all: () => { view = null; ask(); } };
+  const acts = { in: () => middle(1.5), out: () => middle(1 / 1.5), all: () => { moved = null; ask(); } };
   for (const button of figure.querySelectorAll('button')) button.addEventListener('click', () => acts[button.value]());
   canvas.addEventListener('keydown', (event) => {
-    const move = { ArrowLeft: [40, 0], ArrowRight: [-40, 0], ArrowUp: [0, 40], ArrowDown: [0, -40] }[event.key];
-    if (move) { view = { ...view, x: view.x + move[0], y: view.y + move[1] }; ask(); event.preventDefault(); }
+    const way = { ArrowLeft: [40, 0], ArrowRight: [-40, 0], ArrowUp: [0, 40], ArrowDown: [0, -40] }[event.key];
+    if (way) { move(...way); event.preventDefault(); }
     if (event.key === '+' || event.key === '-') middle(event.key === '+' ? 1.5 : 1 / 1.5);
   });
 };
