@@ -25,6 +25,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    # Where tests run in one process, without xdist, nobody else knows the marker.
+    config.addinivalue_line("markers", "xdist_group(name): tests of one group run in one process")
     # What a shell starts in its background ignores Ctrl-C, and so would all that tests start and end by it.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     # And what was started by nohup ignores that its terminal is gone.
