@@ -74,6 +74,11 @@ def test_a_capture_loads_what_reads_pages_with_its_first_answer(tmp_path: Path) 
     assert not modules & READERS
 
 
+def test_a_capture_that_nobody_signs_on_one_machine_loads_no_keys_and_no_cluster(tmp_path: Path) -> None:
+    modules = loaded("capture", "http://there-is-no-such-host.invalid/", "--into", str(tmp_path / "kept"))
+    assert not modules & {"cryptography", "webkeep.api.cluster_captures", "webkeep.signing.own_key"}
+
+
 def test_a_service_loads_what_shows_judges_and_asks_once_that_is_wanted(tmp_path: Path) -> None:
     modules = loaded("service", str(tmp_path / "service"), "--port", "0", "--until-idle", "--keep-free", "1MB")
     assert "webkeep.dashboard.endpoint_table" in modules

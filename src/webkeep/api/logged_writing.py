@@ -1,5 +1,7 @@
 """Archives opened to be written by a capture, a recording, an import: where one keeps a log of its records, a
 checkpoint of it is made and signed when the work is done.
+
+Keys and cryptography are loaded only then: they took a tenth of the processor time in which a capture starts.
 """
 
 from __future__ import annotations
@@ -7,13 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from webkeep.api.work_listener import NoteCallback
 from webkeep.errors import StorageError, UsageError
 from webkeep.model import Clock
-from webkeep.signing import KeyPurpose, Signer, open_own_key, read_passphrase
 from webkeep.store.archive import WritableArchive
-from webkeep.store.log import make_checkpoint
+
+if TYPE_CHECKING:
+    from webkeep.signing import Signer
 
 
 @contextmanager
@@ -30,11 +34,15 @@ def open_to_write(
 def close_log(archive: WritableArchive, on_note: NoteCallback) -> None:
     """Make a checkpoint of the log, where one is kept; say so where it could not be signed."""
     if archive.log is not None:
+        from webkeep.store.log import make_checkpoint
+
         make_checkpoint(archive, _open_signer(on_note))
 
 
 def _open_signer(on_note: NoteCallback) -> Signer | None:
     """One's own key for logs; None, and that is said, where it cannot be opened now."""
+    from webkeep.signing import KeyPurpose, open_own_key, read_passphrase
+
     try:
         return open_own_key(KeyPurpose.LOG, passphrase=read_passphrase(None))
     except (UsageError, StorageError) as error:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from webkeep.api import ClusterRequest, run_capture, run_cluster_capture
+from webkeep.api import run_capture
 from webkeep.cli.capture_run import describe_capture, describe_coherence, report_capture
 from webkeep.cli.options.capture_options import add_capture_options, capture_plan_from_arguments
 from webkeep.cli.options.log_options import add_log_option
@@ -41,6 +41,8 @@ def run(args: argparse.Namespace, out: Output) -> int:
             raise UsageError(
                 "--log is for captures on one machine: the records of workers are in archives of their own"
             )
+        from webkeep.api import ClusterRequest, run_cluster_capture
+
         captured = run_cluster_capture(plan, ClusterRequest(args.on, args.into, args.new), view, WorkView(out))
     else:
         captured = run_capture(plan, args.into, view, WorkView(out), args.new, args.log)

@@ -12,9 +12,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Protocol
 
-from cryptography.exceptions import InvalidSignature
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
-
 from webkeep.errors import FormatError
 
 MAX_NOTE_BYTES = 1 << 20
@@ -71,6 +68,10 @@ class NoteKey:
 
     def verifies(self, text: str, signature: bytes) -> bool:
         """Whether this key made a signature of a text."""
+        # Every archive that is opened knows of notes; few ever check one, and this is much to load.
+        from cryptography.exceptions import InvalidSignature
+        from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
         try:
             Ed25519PublicKey.from_public_bytes(self.public_key).verify(signature, text.encode())
         except (InvalidSignature, ValueError):
