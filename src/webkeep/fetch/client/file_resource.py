@@ -8,6 +8,7 @@ import mimetypes
 import re
 from collections.abc import Iterator
 from email.utils import formatdate
+from functools import cache
 from urllib.parse import quote
 
 from webkeep.fetch.request import FileResource
@@ -49,7 +50,6 @@ def _parse_entry(line: str) -> tuple[str, bool]:
 
 _MAX_LISTING_BYTES = 1 << 24
 """No longer list of a directory is read for what is in it."""
-_MIME_TYPES = mimetypes.MimeTypes()
 _LISTING_TYPE = "text/plain"
 
 
@@ -77,8 +77,16 @@ def describe_directory(
     return FileResource(url, moment, _LISTING_TYPE, body, last_modified, children=children)
 
 
+@cache
+def _known_types() -> mimetypes.MimeTypes:
+    """The types that this machine knows by name; its list of them is read with the first file, of which most captures
+    meet none.
+    """
+    return mimetypes.MimeTypes()
+
+
 def _media_type(url: str) -> str:
-    guess, coding = _MIME_TYPES.guess_type(url.rpartition("/")[2])
+    guess, coding = _known_types().guess_type(url.rpartition("/")[2])
     if coding:
         return {"gzip": "application/gzip", "bzip2": "application/x-bzip2", "xz": "application/x-xz"}.get(
             coding, "application/octet-stream"
