@@ -19,6 +19,7 @@ _ZOOM = f"""
 (async () => {{
   const canvas = document.querySelector('canvas');
   const frame = () => new Promise(requestAnimationFrame);
+  canvas.focus();
   await frame();
   await frame();
   const began = performance.now();

@@ -19,7 +19,8 @@ SITE = "http://town.example/"
 EVIL = "</script><script>document.title = 'taken over'</script>"
 PHONE = """
 (() => {
-  const words = [...document.querySelectorAll('svg.chart[role=img] text')];
+  const words = [...document.querySelectorAll('svg.chart[role=img] text')].filter((each) => each.checkVisibility());
+  const bars = [...document.querySelectorAll('svg.chart.narrow')].filter((each) => each.checkVisibility());
   const beyond = (word) => {
     const [frame, box] = [word.ownerSVGElement.getBoundingClientRect(), word.getBoundingClientRect()];
     return box.left < frame.left - 1 || box.right > frame.right + 1;
@@ -31,6 +32,7 @@ PHONE = """
     wide: Math.max(folded, wide()),
     least: Math.min(...words.map((each) => each.getBoundingClientRect().height)),
     cut: words.filter(beyond).map((each) => each.textContent),
+    bars: bars.map((each) => each.getBoundingClientRect().right - innerWidth),
   });
 })()
 """
@@ -44,6 +46,38 @@ TURN = """
   await new Promise(requestAnimationFrame);
   await new Promise(requestAnimationFrame);
   return JSON.stringify([dots(tree) !== before[0], dots(scatter) !== before[1]]);
+})()
+"""
+
+WHEEL = """
+(() => {
+  const tree = document.querySelector('.canvas-tree canvas');
+  const turn = () => tree.dispatchEvent(new WheelEvent('wheel', {deltaY: 60, cancelable: true})) ? 'page' : 'tree';
+  const before = turn();
+  tree.focus();
+  return JSON.stringify([before, turn()]);
+})()
+"""
+LEGEND = """
+(async () => {
+  const named = new Set();
+  let lacking = [];
+  for (let frame = 0; frame < 60; frame += 1) {  // a scheme that changes is painted a few frames later
+    await new Promise(requestAnimationFrame);
+    lacking = [];
+    for (const figure of document.querySelectorAll('figure.full')) {
+      const canvas = figure.querySelector('canvas');
+      const pixels = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
+      const drawn = new Set();
+      for (let at = 0; at < pixels.length; at += 4) drawn.add(`rgb(${pixels.slice(at, at + 3).join(', ')})`);
+      for (const entry of figure.querySelectorAll('.legend li')) {
+        named.add(entry.textContent.trim());
+        if (!drawn.has(getComputedStyle(entry.querySelector('rect')).fill)) lacking.push(entry.textContent);
+      }
+    }
+    if (!lacking.length) break;
+  }
+  return JSON.stringify({named: [...named], lacking});
 })()
 """
 
@@ -85,6 +119,21 @@ def test_all_of_it_can_be_read_on_a_phone(offline_browser: Browser, report: Path
     assert seen["wide"] <= 0, "the page is wider than the window"
     assert seen["least"] >= 10, "words in charts are too small"
     assert seen["cut"] == [], "words reach beyond their charts"
+    assert len(seen["bars"]) > 2
+    assert max(seen["bars"]) <= 0, "bars are pushed sideways"
+
+
+def test_who_reads_on_past_the_tree_is_not_held_up(offline_browser: Browser, report: Path) -> None:
+    assert look(offline_browser, report, WHEEL)[0] == ["page", "tree"]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_legends_have_the_colours_of_what_is_drawn(offline_browser: Browser, report: Path, scheme: str) -> None:
+    """In the dark what is gone is not black."""
+    seen = look(offline_browser, report, LEGEND, scheme)[0]
+    assert "is new" in seen["named"]
+    assert "unchanged" in seen["named"]
+    assert seen["lacking"] == []
 
 
 def test_pictures_answer_to_people(offline_browser: Browser, report: Path) -> None:

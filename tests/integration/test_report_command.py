@@ -9,15 +9,18 @@ from typing import Any
 import networkx
 import pytest
 from capture_calls import capture
+from serve_calls import page
 from small_site import GONE, Page, SmallSite, linking
 from warc_material import webkeep
 from warcio.archiveiterator import ArchiveIterator
 from warcio.warcwriter import WARCWriter
 
 from certified_site import Look, again, capture_of, new_archive
+from webkeep.model import Fate, UrlOutcome
 from webkeep.quality.certificates import keep_certificate
 from webkeep.store.archive import WritableArchive
 
+TOWN = "http://town.example"
 HOSTILE = "<script>alert(1)</script>\"'&\u202e"
 
 
@@ -366,3 +369,20 @@ def test_pages_in_unknown_charsets_and_without_spaces_are_reported_on(tmp_path: 
     told = report(tmp_path / "site")
     assert told["damage"]["looked_at"] + told["damage"]["unreadable"] == len(bodies)
     assert changes(told, 1, "pages") == {"changed": len(bodies)}
+
+
+def test_what_is_missing_is_told_apart_from_what_is_not_there(tmp_path: Path) -> None:
+    """The number beside the sentence is that of the sentence; who could not be asked for robots.txt has a cause."""
+    lost = "http://nowhere.invalid/picture.png"
+    with WritableArchive.create(tmp_path / "kept") as archive, archive.begin("capture", [f"{TOWN}/"]) as capture:
+        capture.append(page(f"{TOWN}/", "20240301120000", "<p>Home"))
+        capture.append(page(f"{TOWN}/gone", "20240301120001", "<p>No", status="404 Not Found"))
+        reason = "name-not-resolved: Could not resolve host: nowhere.invalid, asking for robots.txt"
+        capture.submit_fates([Fate(lost, UrlOutcome.FAILED, reason, f"{TOWN}/")])
+    told = report(tmp_path / "kept")
+    assert "holds 1 of 2 wanted URLs" in told["verdict"]["sentence"]
+    missing = next(each for each in told["verdict"]["figures"] if each["key"] == "missing")
+    assert missing["words"] == "1"
+    assert "1 that are not there" in missing["definition"]
+    causes = {row["value"]: row["failed"] for row in told["completeness"]["by"]["cause"]}
+    assert causes == {"status 404": 1, "name not found": 1}

@@ -60,7 +60,8 @@ class ChangeVerdict:
         if self.edited is not None:
             words.append(f"{self.edited:.1%} of the words edited")
         if self.links_added or self.links_deleted:
-            words.append(f"{self.links_added:,} links added, {self.links_deleted:,} deleted")
+            links = "link" if self.links_added == 1 else "links"
+            words.append(f"{self.links_added:,} {links} added, {self.links_deleted:,} deleted")
         if self.resemblance is not None:
             estimated = "" if self.evidence is ChangeEvidence.CONTENT else "about "
             words.append(f"{estimated}{self.resemblance:.0%} of the text shared")

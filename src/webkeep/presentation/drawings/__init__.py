@@ -7,6 +7,7 @@ if TYPE_CHECKING:
         AreaBand as AreaBand,
         render_area_chart as render_area_chart,
         render_area_legend as render_area_legend,
+        render_colour_legend as render_colour_legend,
     )
     from webkeep.presentation.drawings.canvas_figure import (
         read_canvas_script as read_canvas_script,
@@ -44,7 +45,7 @@ else:
     __getattr__ = lazy_exports(
         __name__,
         {
-            "area_chart": ("AreaBand", "render_area_chart", "render_area_legend"),
+            "area_chart": ("AreaBand", "render_area_chart", "render_area_legend", "render_colour_legend"),
             "canvas_figure": ("read_canvas_script", "render_scatter_canvas", "render_tree_canvas"),
             "picture_slider": ("SliderPicture", "read_slider_script", "render_picture_slider"),
             "charts": (

@@ -15,6 +15,7 @@ from webkeep.presentation.drawings.drawing import (
     draw_text,
     format_tick,
     round_up_to_steps,
+    text_width,
 )
 from webkeep.presentation.pages.markup import Markup, element
 
@@ -24,8 +25,8 @@ _LEFT, _RIGHT, _TOP, _BOTTOM = 64.0, 16.0, 10.0, 34.0
 """Margins around the areas, with room for ticks."""
 _TICK_COUNT = 5
 """Lines across: enough to read a count by in so low a drawing."""
-_MAX_NAMES = 12
-"""Names under the drawing; of more places every so many has one."""
+_NAME_GAP = 8.0
+"""Units between two names under the drawing, at least."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +62,14 @@ def render_area_chart(
 
 def render_area_legend(bands: Iterable[AreaBand]) -> Markup:
     """The names of bands beside a piece of each."""
+    return render_colour_legend((band.style, band.name) for band in bands)
+
+
+def render_colour_legend(colours: Iterable[tuple[str, str]]) -> Markup:
+    """Words beside a piece of each colour; a colour is a class of the style sheet."""
     entries = (
-        element("li", draw_svg(14, 10, draw_rect(0, 0, 14, 10, band.style), class_="chart key"), band.name)
-        for band in bands
+        element("li", draw_svg(14, 10, draw_rect(0, 0, 14, 10, style), class_="chart key"), words)
+        for style, words in colours
     )
     return element("ul", entries, class_="legend")
 
@@ -93,7 +99,9 @@ class _AreaPlot:
         for count in self.upward.ticks(_TICK_COUNT):
             yield draw_line(_LEFT, self.y(count), _WIDTH - _RIGHT, self.y(count), "grid")
             yield draw_text(_LEFT - 8, self.y(count) + 4, write(count), "end")
-        step = max(-(-len(places) // _MAX_NAMES), 1)
+        # Of more places than there is room for names, every so many has one.
+        most = int((_WIDTH - _LEFT - _RIGHT) / (max(map(text_width, places)) + _NAME_GAP))
+        step = -(-len(places) // max(most, 1))
         for place in range(0, len(places), step):
             middle = place if self.places > 1 else 0.5
             # The last name would reach beyond the drawing.

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from webkeep.presentation.drawings.drawing import (
+    CHART_CLASS,
     PlotAxis,
     cut_text,
     draw_circle,
@@ -18,11 +19,14 @@ from webkeep.presentation.drawings.drawing import (
     draw_text,
     format_tick,
     round_up,
+    text_width,
 )
 from webkeep.presentation.pages.markup import Markup, element, join_markup
 
 _BAR_WIDTH, _BAR_LEFT, _BAR_RIGHT, _BAR_ROW = 640.0, 230.0, 80.0, 24.0
 """Units of a chart of bars: its width, the room for names and for words behind bars, and the height of a row."""
+_NARROW_WIDTH, _NARROW_ROW = 340.0, 38.0
+"""Units of the same for phones: a window's width, and a row of two lines."""
 _CHART_WIDTH, _COLUMN_HEIGHT, _MAX_COLUMN_WIDTH = 640.0, 160.0, 80.0
 """Units of a chart of columns: its width, the height of the highest, and how wide a column gets at most."""
 _PLOT_WIDTH, _PLOT_HEIGHT = 640.0, 340.0
@@ -53,10 +57,16 @@ def series_style(colour: int, dash: int = 0) -> str:
 
 
 def render_bar_chart(title: str, rows: Sequence[tuple[str, float, str]]) -> Markup:
-    """A bar for each row: its name, its length, and the words behind it."""
+    """A bar for each row: its name, its length, and the words behind it; drawn a second time for phones, where names
+    stand above their bars, and the style sheet shows one of the two.
+    """
     if not rows:
         return Markup("")
     most = max(value for _, value, _ in rows) or 1.0
+    return join_markup((_draw_wide_bars(title, rows, most), _draw_narrow_bars(title, rows, most)))
+
+
+def _draw_wide_bars(title: str, rows: Sequence[tuple[str, float, str]], most: float) -> Markup:
     shapes: list[Markup] = []
     for place, (name, value, words) in enumerate(rows):
         y = 10 + _BAR_ROW * place
@@ -64,7 +74,19 @@ def render_bar_chart(title: str, rows: Sequence[tuple[str, float, str]]) -> Mark
         shapes.append(draw_text(_BAR_LEFT - 8, y + 17, cut_text(name, _BAR_LEFT), "end"))
         shapes.append(draw_rect(_BAR_LEFT, y + 3, length, _BAR_ROW - 8, "bar"))
         shapes.append(draw_text(_BAR_LEFT + length + 6, y + 17, words))
-    return draw_svg(_BAR_WIDTH, 20 + _BAR_ROW * len(rows), shapes, label=title)
+    return draw_svg(_BAR_WIDTH, 20 + _BAR_ROW * len(rows), shapes, label=title, class_=f"{CHART_CLASS} wide")
+
+
+def _draw_narrow_bars(title: str, rows: Sequence[tuple[str, float, str]], most: float) -> Markup:
+    shapes: list[Markup] = []
+    room = _NARROW_WIDTH - 8 - max(text_width(words) for _, _, words in rows)
+    for place, (name, value, words) in enumerate(rows):
+        y = _NARROW_ROW * place
+        length = value / most * max(room, _NARROW_WIDTH / 4)
+        shapes.append(draw_text(0, y + 14, cut_text(name, _NARROW_WIDTH)))
+        shapes.append(draw_rect(0, y + 19, length, _BAR_ROW - 10, "bar"))
+        shapes.append(draw_text(length + 6, y + 31, words))
+    return draw_svg(_NARROW_WIDTH, _NARROW_ROW * len(rows) + 4, shapes, label=title, class_=f"{CHART_CLASS} narrow")
 
 
 def render_column_chart(title: str, counts: Mapping[str, int]) -> Markup:

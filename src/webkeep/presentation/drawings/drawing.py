@@ -118,6 +118,11 @@ def draw_group(*shapes: object, class_: str | None = None, title: str = "") -> M
     return element("g", element("title", title) if title else None, shapes, class_=class_)
 
 
+def text_width(text: str) -> float:
+    """About how many units words take in a drawing."""
+    return len(text) * _CHARACTER_WIDTH * _FONT_UNITS
+
+
 def cut_text(text: str, width: float) -> str:
     """Words as far as there is room for them in a drawing."""
     most = max(int(width / (_CHARACTER_WIDTH * _FONT_UNITS)), 1)

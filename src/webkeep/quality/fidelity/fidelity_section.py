@@ -17,6 +17,7 @@ _MAX_URL_CHARS = 300
 """Of an address on a page; the JSON has all of it."""
 _SHOWN_VERDICTS = (FidelityVerdict.DIFFERENT, FidelityVerdict.CHANGED, FidelityVerdict.VARYING)
 """What both pictures are shown for, in this order."""
+_CELL_CLASSES = {"page": "first", "held against": "measure", "picture": "measure", "text": "measure"}
 _VERDICT_WORDS = {
     FidelityVerdict.SAME: "Picture and visible text are the same.",
     FidelityVerdict.VARYING: "They differ in what varies by itself between two looks at the same page, or in nothing "
@@ -93,7 +94,7 @@ def _render_page_table(pages: Sequence[PageFidelity]) -> Iterator[object]:
     head = ("page", "held against", "verdict", "picture", "text", "why")
     rows = (
         [
-            element("td", cell, class_=None if place else "first", data_label=name if place > 2 and cell else None)
+            element("td", cell, class_=_CELL_CLASSES.get(name), data_label=name if place > 2 and cell else None)
             for place, (name, cell) in enumerate(zip(head, _page_cells(page, told), strict=True))
         ]
         for page in pages

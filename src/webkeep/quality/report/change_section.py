@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from webkeep.change.detection import ChangeCategory
-from webkeep.presentation import format_date, format_duration, format_share
+from webkeep.presentation import format_duration, format_share
 from webkeep.presentation.drawings import (
     AreaBand,
     render_area_chart,
@@ -16,7 +16,14 @@ from webkeep.presentation.drawings import (
 from webkeep.presentation.pages import element
 from webkeep.quality.report.archive_report import ArchiveReport
 from webkeep.quality.report.rate_figures import RateFigures
-from webkeep.quality.report.report_parts import count_cell, render_folded, render_numbers, share_cell, shorten_url
+from webkeep.quality.report.report_parts import (
+    count_cell,
+    name_days,
+    render_folded,
+    render_numbers,
+    share_cell,
+    shorten_url,
+)
 from webkeep.quality.report.series_changes import LINKS
 from webkeep.quality.report.url_course import ResourceGroup, SeriesChange
 
@@ -54,14 +61,14 @@ def _render_areas(report: ArchiveReport, group: str) -> Iterator[object]:
     bands = [band for band in bands if any(band.counts)]
     if not bands:
         return
-    days = [format_date(each.first) for each in report.series.captures]
+    days = name_days(report.series)
     title = f"{group.capitalize()} over {len(days):,} captures"
     yield element("h3", title)
     chart = render_area_chart(title, days, bands)
     yield render_figure(chart, render_area_legend(bands), _GROUP_NOTES.get(group, ""))
     names = [each.id[:8] for each in report.series.captures]
     rows = [
-        (f"{day} {name}", *(count_cell(band.counts[place]) for band in bands))
+        (f"{day} · {name}", *(count_cell(band.counts[place]) for band in bands))
         for place, (day, name) in enumerate(zip(days, names, strict=True))
     ]
     yield render_folded("The numbers", render_numbers(("capture", *(band.name for band in bands)), rows))
@@ -75,11 +82,11 @@ def _render_categories(report: ArchiveReport) -> Iterator[object]:
     yield element("h3", "How much the changes matter")
     rows = [
         (
-            f"{format_date(capture.first)} {capture.id[:8]}",
+            f"{day} · {capture.id[:8]}",
             *(count_cell(step.categories.get(each, 0)) for each in found),
             f"{step.read:,} of {sum(step.categories.values()):,}",
         )
-        for capture, step in zip(report.series.captures, report.steps, strict=True)
+        for day, capture, step in zip(name_days(report.series), report.series.captures, report.steps, strict=True)
     ]
     yield render_numbers(("capture", *(str(each) for each in found), "read"), rows)
     yield element(
@@ -100,9 +107,16 @@ def _render_hot_spots(report: ArchiveReport) -> Iterator[object]:
         yield element("p", "Nothing changed that matters.", class_="soft")
         return
     drawn = sorted(hot, key=lambda each: -each.changed)[:_MAX_HOT_SPOTS]
-    bars = [(shorten_url(each.directory), each.share, format_share(each.share)) for each in drawn if each.compared]
-    note = "The share of looks, each against the one before it in the series, that saw a change that matters."
-    yield render_figure(render_bar_chart("Directories by the share of looks that saw a change", bars), note)
+    bars = [
+        (shorten_url(each.directory), float(each.changed), f"{each.changed:,} ({format_share(each.share)})")
+        for each in drawn
+        if each.compared
+    ]
+    note = (
+        "How many looks saw a change that matters, each held against the look before it in the series; their share of "
+        "all such looks in brackets."
+    )
+    yield render_figure(render_bar_chart("Directories by the looks that saw a change", bars), note)
     rows: Sequence[tuple[object, ...]] = [
         (
             shorten_url(each.directory),

@@ -34,6 +34,8 @@ _UNWANTED_OUTCOMES = frozenset({UrlOutcome.OUT_OF_SCOPE, UrlOutcome.REFUSED, Url
 _FAILED_OUTCOMES = frozenset(UrlOutcome) - _HELD_OUTCOMES - _UNWANTED_OUTCOMES
 _UNKNOWN_AGE = "first seen in this capture"
 _AGES = (("under a day", 86_400), ("under a week", 604_800), ("under a month", 2_629_800), ("under a year", 31_557_600))
+_ASKED_FOR_ROBOTS = re.compile(r",? asking for robots\.txt$")
+"""How a reason ends where robots.txt was asked for first and nobody answered: what failed stands before it."""
 _CAUSES = (
     ("robots.txt", re.compile(r"robots\.txt|\(rules unknown\)", re.IGNORECASE)),
     ("name not found", re.compile(r"resolv|no such host|unknown host|name", re.IGNORECASE)),
@@ -89,6 +91,11 @@ class CompletenessFigures:
     """URLs left out as traps, by kind and shape."""
     limits: Mapping[str, int] = field(default_factory=dict)
     """URLs left out by limits, by which limit."""
+
+    @property
+    def missing(self) -> int:
+        """Wanted URLs that are there, as far as servers tell, and are not held."""
+        return self.failed - self.gone
 
     @property
     def existing(self) -> int:
@@ -234,7 +241,8 @@ def failure_cause(fate: Fate) -> str:
         return f"trap: {fate.reason.partition(':')[0]}"[:80]
     if fate.outcome in (UrlOutcome.CUT, UrlOutcome.QUEUED):
         return "limit" if fate.outcome is UrlOutcome.CUT else "not asked for yet"
-    return next((name for name, pattern in _CAUSES if pattern.search(fate.reason)), "other failure")
+    reason = _ASKED_FOR_ROBOTS.sub("", fate.reason)
+    return next((name for name, pattern in _CAUSES if pattern.search(reason)), "other failure")
 
 
 def host_of(url: str) -> str:

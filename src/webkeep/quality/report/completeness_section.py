@@ -60,12 +60,13 @@ def render_completeness_section(report: ArchiveReport) -> Iterator[object]:
 def _failure_words(whole: CompletenessFigures) -> str:
     if not whole.failed:
         return f"None of {format_count(whole.urls, 'wanted URL')} failed."
-    gone = (
-        f"; {whole.gone:,} of these are not there by the word of their server, and no longer wanted"
-        if whole.gone
-        else ""
+    if not whole.gone:
+        return f"{whole.failed:,} of {format_count(whole.urls, 'wanted URL')} are missing."
+    return (
+        f"{whole.failed:,} of {format_count(whole.urls, 'URL')} failed, asked for or left out: {whole.missing:,} are "
+        f"missing, and {whole.gone:,} are not there by the word of their server (404, 410), so that no capture can "
+        "hold them."
     )
-    return f"{whole.failed:,} of {format_count(whole.urls, 'URL')} asked for or left out failed{gone}."
 
 
 def _render_dimension(title: str, rows: Sequence[FailureRow]) -> object:

@@ -40,6 +40,8 @@ class _FigureDefinition:
     """What the definition has to say of this report."""
     is_measured: Callable[[ArchiveReport], bool] = lambda _: True
     """Whether a report has it at all."""
+    unknown: str = "unknown"
+    """What stands in its place where it is not known."""
 
     def read(self, report: ArchiveReport) -> KeyFigure:
         value, before = self.measure(report), self.before(report) if self.before else None
@@ -47,7 +49,7 @@ class _FigureDefinition:
             self.key,
             self.name,
             value,
-            "unknown" if value is None else self.write(value),
+            self.unknown if value is None else self.write(value),
             "" if before is None else self.write(before),
             self.definition + (f" {self.note(report)}" if self.note else ""),
         )
@@ -70,15 +72,15 @@ def _completeness_before(report: ArchiveReport) -> float | None:
     return report.completeness_before.share if report.completeness_before else None
 
 
-def _failed_before(report: ArchiveReport) -> float | None:
-    return report.completeness_before.failed if report.completeness_before else None
+def _missing_before(report: ArchiveReport) -> float | None:
+    return report.completeness_before.missing if report.completeness_before else None
 
 
 def _count_gone(report: ArchiveReport) -> str:
-    whole = report.completeness
+    gone = report.completeness.gone
     return (
-        f"Of {whole.failed:,} here, {whole.gone:,} are not there by the word of their server (404, 410): broken links "
-        "of the site itself."
+        f"Not among them: {gone:,} that are not there by the word of their server (404, 410), broken links of the site "
+        "itself."
     )
 
 
@@ -116,12 +118,12 @@ _FIGURES = (
         before=_completeness_before,
     ),
     _FigureDefinition(
-        "failed",
-        "failed",
-        lambda report: report.completeness.failed,
+        "missing",
+        "missing",
+        lambda report: report.completeness.missing,
         _write_count,
-        "URLs that are not held: no answer, an error status (404 and 410 too), or left out by a trap or a limit.",
-        before=_failed_before,
+        "Wanted URLs that are not held: no answer, an error status, or left out by a trap or a limit.",
+        before=_missing_before,
         note=_count_gone,
     ),
     _FigureDefinition(
@@ -158,6 +160,7 @@ _FIGURES = (
         format_share,
         "The share of resources that were the same at a second look within the capture, by digest or by their server's "
         "word, among those looked at twice. Where there is a certificate, it is the certificate's figure.",
+        unknown="not checked",
     ),
     _FigureDefinition(
         "unchanged",

@@ -77,6 +77,13 @@ _HOT_SHARE = 0.05
 """The share of resources that change between captures from which on their time matters."""
 _CALM_RESOURCES = 50
 """Resources of a directory that never changed, from which on it is named."""
+_FIGURE_WORDS = {
+    "failed": "URLs that failed",
+    "placeholders": "pages that are walls or errors",
+    "hungry": "pages whose scripts did not run",
+    "revisited": "URLs looked at twice",
+}
+"""What figures of proposed settings are called where people read them."""
 _EXCLUDED_WALLS = frozenset({PlaceholderSuspicion.SOFT_404, PlaceholderSuspicion.LOGIN, PlaceholderSuspicion.PARKED})
 
 
@@ -286,7 +293,7 @@ def _reason_lines(setting: ProposedSetting) -> str:
 
 def describe_gain(setting: ProposedSetting) -> str:
     """What a setting is expected to gain."""
-    return f"expected: {setting.figure} {setting.now:,} -> {setting.expected:,}"
+    return f"expected: {_FIGURE_WORDS.get(setting.figure, setting.figure)} {setting.now:,} -> {setting.expected:,}"
 
 
 def _comment(text: str) -> str:

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from webkeep.presentation import format_count
-from webkeep.presentation.drawings import render_scatter_canvas, render_tree_canvas
+from webkeep.presentation.drawings import render_colour_legend, render_scatter_canvas, render_tree_canvas
 from webkeep.presentation.pages import element
 from webkeep.quality.certificates import DefectNode, RevisitColour
 from webkeep.quality.report.archive_report import ArchiveReport
@@ -29,6 +29,18 @@ _CHANGES = (
 )
 _MAX_COLLAPSED_NODES = 30
 """The largest parts without a change that are listed."""
+_COLOUR_WORDS = (
+    (RevisitColour.GREEN, "stayed the same, or differs in noise alone"),
+    (RevisitColour.YELLOW, "changed in content"),
+    (RevisitColour.RED, "changed in its links"),
+    (RevisitColour.BLACK, "is gone"),
+    (RevisitColour.BLUE, "is new"),
+)
+_TREE_HELP = (
+    "Point at a node for its address; drag to move the tree; click into it, and the wheel and the keys + and - zoom. "
+    "Two fingers do both."
+)
+_SCATTER_HELP = "Point at one for its address; drag the cube, or use the arrow keys, to turn it."
 
 
 def render_picture_section(report: ArchiveReport) -> Iterator[object]:
@@ -41,14 +53,15 @@ def render_picture_section(report: ArchiveReport) -> Iterator[object]:
 
 def _render_tree(nodes: Sequence[DefectNode]) -> Iterator[object]:
     drawn = choose_nodes(nodes)
+    seen = {each.colour for each in drawn}
     left_out = f" {len(nodes) - len(drawn):,} more are in the JSON file." if len(drawn) < len(nodes) else ""
     yield element("h3", "The tree of the capture")
     yield render_tree_canvas(
         f"The tree by which the capture found its pages, {len(drawn):,} nodes",
         tree_values(drawn),
-        f"{format_count(len(drawn), 'node')}. A page hangs from the one that led to it. Green stayed the same, yellow "
-        "changed in content, red in its links, black is gone, blue is new; what hangs below a page without a change is "
-        f"one green node, the larger the more pages it stands for.{left_out}",
+        render_colour_legend((f"tree-{each.name.lower()}", words) for each, words in _COLOUR_WORDS if each in seen),
+        f"{format_count(len(drawn), 'node')}. A page hangs from the one that led to it; what hangs below a page "
+        f"without a change is one node, the larger the more pages it stands for.{left_out} {_TREE_HELP}",
     )
     counts = Counter(str(each.colour) for each in nodes if not each.is_collapsed)
     rows = [(str(colour), count_cell(counts[str(colour)])) for colour in RevisitColour if counts[str(colour)]]
@@ -92,6 +105,7 @@ def tree_values(nodes: Sequence[DefectNode]) -> dict[str, object]:
 
 def _render_scatter(report: ArchiveReport) -> Iterator[object]:
     points = report.points
+    seen = {each.change for each in points}
     groups = sorted({str(each.group) for each in points})
     common = Counter(each.directory for each in points).most_common(_MAX_DIRECTORIES)
     directories = sorted(name for name, _ in common)
@@ -114,8 +128,9 @@ def _render_scatter(report: ArchiveReport) -> Iterator[object]:
     yield render_scatter_canvas(
         f"{len(points):,} resources by type, directory and URL, coloured by what became of them",
         values,
+        render_colour_legend((f"change-{each}", str(each)) for each in _CHANGES if each in seen),
         f"{format_count(len(points), 'resource')} of the last capture against the one before: type across, directory "
-        "into the depth, URL upwards. Green is unchanged, orange changed, blue new, black deleted, grey unknown.",
+        f"into the depth, URL upwards. {_SCATTER_HELP}",
     )
     counted = Counter((each.directory, each.change) for each in points)
     rows = [(shorten_url(name), *(count_cell(counted[name, change]) for change in _CHANGES)) for name in directories]

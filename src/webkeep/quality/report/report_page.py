@@ -54,7 +54,7 @@ def render_report_page(
 
 
 def _render_pieces(report: ArchiveReport, verdict: ReportVerdict, proposal: NextCapture | None) -> Iterator[object]:
-    yield element("h1", f"What {report.archive} is worth")
+    yield element("h1", f"What the archive “{report.archive}” is worth")
     yield element("p", verdict.sentence, class_=f"headline {verdict.grade}")
     yield _render_key_figures(verdict.figures)
     yield render_facts(_report_facts(report))
@@ -85,7 +85,7 @@ def _render_key_figures(figures: Sequence[KeyFigure]) -> object:
 
 
 def _render_key_figure(figure: KeyFigure) -> Iterable[object]:
-    yield element("b", figure.words)
+    yield element("b", figure.words, class_="unknown" if figure.value is None else None)
     yield element("details", element("summary", figure.name), element("p", figure.definition))
     if figure.before:
         yield element("small", f"before: {figure.before}")

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from webkeep.presentation import format_share
+from webkeep.presentation import format_date, format_moment, format_share
 from webkeep.presentation.pages import Markup, element, join_markup, render_table
+from webkeep.quality.report.capture_series import CaptureSeries
 
 _MAX_URL_CHARS = 300
 """Of an address on a page; the JSON has all of it."""
@@ -26,6 +27,14 @@ def render_numbers(head: Sequence[str], rows: Iterable[Sequence[object]], captio
 def render_folded(summary: str, *content: object) -> Markup:
     """What is folded away until somebody wants it; on paper it is all there."""
     return element("details", element("summary", summary), content, class_="table")
+
+
+def name_days(series: CaptureSeries) -> list[str]:
+    """When each capture of a series began: its day, and the time of day as well where two are of one day."""
+    days = [format_date(each.first) for each in series.captures]
+    if len({*days}) == len(days):
+        return days
+    return [format_moment(each.first)[:16] for each in series.captures]
 
 
 def shorten_url(url: str) -> str:

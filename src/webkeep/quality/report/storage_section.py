@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from webkeep.presentation import format_date, format_size
+from webkeep.presentation import format_size
 from webkeep.presentation.drawings import AreaBand, render_area_chart, render_bar_chart, render_figure
 from webkeep.presentation.pages import element
 from webkeep.quality.report.archive_report import ArchiveReport
-from webkeep.quality.report.report_parts import count_cell, render_folded, render_numbers
+from webkeep.quality.report.report_parts import count_cell, name_days, render_folded, render_numbers
 
 
 def render_storage_section(report: ArchiveReport) -> Iterator[object]:
@@ -35,7 +35,7 @@ def render_storage_section(report: ArchiveReport) -> Iterator[object]:
     head = ("type", "records", "on disk", "payload", "referring", "saved")
     yield render_folded("The numbers", render_numbers(head, rows))
     if len(figures.growth) > 1:
-        days = [format_date(each.first) for each in report.series.captures]
+        days = name_days(report.series)
         chart = render_area_chart(
             "Bytes on disk over the series",
             days,
@@ -46,7 +46,7 @@ def render_storage_section(report: ArchiveReport) -> Iterator[object]:
         yield render_figure(chart, "Bytes on disk, capture by capture.")
         grown = [
             (
-                f"{day} {each.capture[:8]}",
+                f"{day} · {each.capture[:8]}",
                 count_cell(each.records),
                 format_size(each.disk_bytes),
                 format_size(each.total_bytes),

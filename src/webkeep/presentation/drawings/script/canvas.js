@@ -90,8 +90,12 @@ const drawTree = (figure) => {
   const radii = Float32Array.from(sizes, (size) => 2.2 * Math.sqrt(size));
   const { x, y } = layTree(values, radii);
   let moved = null;  /* where a person moved it to; until then all of it is shown, whatever the size */
-  const reach = x.reduce((most, each, node) => Math.max(most, Math.abs(each) + radii[node], Math.abs(y[node]) + radii[node]), 20);
-  const whole = (width, height) => ({ zoom: Math.min(width, height) / (2.1 * reach), x: width / 2, y: height / 2 });
+  const reach = (values, side) => values.reduce((most, each, node) => Math.max(most, side * each + radii[node]), -Infinity);
+  const [left, right, up, down] = [reach(x, -1), reach(x, 1), reach(y, -1), reach(y, 1)];
+  const whole = (width, height) => {
+    const zoom = Math.min((width - 24) / Math.max(left + right, 40), (height - 24) / Math.max(up + down, 40));
+    return { zoom, x: (width - (right - left) * zoom) / 2, y: (height - (down - up) * zoom) / 2 };
+  };
   const shown = () => moved ?? whole(canvas.clientWidth, canvas.clientHeight);
 
   const draw = () => {
@@ -179,7 +183,9 @@ const drawTree = (figure) => {
     held.set(event.pointerId, { x: event.offsetX, y: event.offsetY });
   });
   for (const name of ['pointerup', 'pointercancel']) canvas.addEventListener(name, (event) => held.delete(event.pointerId));
+  /* Whoever reads on past the tree goes on reading: the wheel is the tree's once it was clicked into. */
   canvas.addEventListener('wheel', (event) => {
+    if (document.activeElement !== canvas && !event.ctrlKey) return;
     event.preventDefault();
     zoomAt(event.offsetX, event.offsetY, Math.exp(-event.deltaY / 400));
   }, { passive: false });
@@ -244,7 +250,7 @@ const drawScatter = (figure) => {
   const ask = repaint(canvas, draw);
   let last = null;
   canvas.addEventListener('pointerdown', (event) => { last = [event.offsetX, event.offsetY]; canvas.setPointerCapture(event.pointerId); });
-  canvas.addEventListener('pointerup', () => { last = null; });
+  for (const name of ['pointerup', 'pointercancel']) canvas.addEventListener(name, () => { last = null; });
   canvas.addEventListener('pointermove', (event) => {
     if (last && !state.isFlat) {
       state.turn += (event.offsetX - last[0]) / 150;
