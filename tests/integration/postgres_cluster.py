@@ -84,3 +84,10 @@ def run_sql(address: str, script: str, variables: Mapping[str, str] | None = Non
 def create_database(address: str) -> None:
     """Make the database of an address."""
     run_sql(address.replace(":///library?", ":///postgres?"), "CREATE DATABASE library")
+
+
+def query_sql(address: str, query: str) -> list[str]:
+    """The lines that a query gives."""
+    done = subprocess.run(["psql", "-X", "-q", "-A", "-t", address], input=query, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.splitlines()

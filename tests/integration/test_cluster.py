@@ -136,7 +136,6 @@ def test_calls_that_are_wrong_are_one_line(tmp_path: Path) -> None:
         wrong = [
             ("capture", *into, "--on", "postgresql://someone:secret@localhost/library"),
             ("capture", *into, "--on", "somewhere"),
-            ("capture", *into, *on, "--depth", "2"),
             ("capture", *into, *on, "--auth", "127.1.0.1=me:secret"),
             ("capture", *into, *on, "--for", "evidence"),
             ("capture", "--into", tmp_path / "main", web.root(0), *on),

@@ -13,8 +13,9 @@ from webkeep.cluster.store.cluster_rows import CaptureState, FateRow, GroupRelea
 from webkeep.cluster.store.cluster_state import ClusterCapture
 from webkeep.cluster.store.worker_exchange import WorkerExchange, find_capture, join_capture
 from webkeep.errors import UsageError
+from webkeep.frontier.urls import Candidate
 from webkeep.model import UrlOutcome
-from webkeep.store.jobs import CODES_BY_OUTCOME, hash_url
+from webkeep.store.jobs import CODES_BY_OUTCOME, hash_url, pack_candidate
 
 GROUPS = ("a.example", "b.example", "c.example")
 STORED = CODES_BY_OUTCOME[UrlOutcome.STORED]
@@ -104,6 +105,35 @@ def test_what_is_handed_over_again_counts_once_and_what_is_others_is_told(databa
     assert state.fenced == 1
     assert state.counts[UrlOutcome.STORED] == 1
     assert state.counts[UrlOutcome.QUEUED] == 3
+
+
+def test_a_shorter_way_counts_whenever_it_is_found(database: ClusterDatabase) -> None:
+    exchange = WorkerExchange(database, join_capture(database, "worker").worker, None, counts_ways=True)
+    other = WorkerExchange(database, join_capture(database, "other").worker, None, counts_ways=True)
+    way = {depth: pack_candidate(Candidate(0, "", "", depth=depth)) for depth in range(5)}
+    pages = {group: link(group, "page")._replace(facts=way[4]) for group in GROUPS}
+    keys = {group: row.key for group, row in pages.items()}
+    exchange.hand_over(WorkerBatch(room=3, links={row.key: row for row in pages.values()}))
+    one, two, three = GROUPS
+
+    def settled(group: str) -> FateRow:
+        return fate(group)._replace(key=keys[group], facts=way[4])
+
+    # While it is under way here, in one batch with its fate, and after it was answered.
+    other.hand_over(WorkerBatch(ways={keys[one]: way[2]}))
+    exchange.hand_over(WorkerBatch(fates=[settled(one), settled(two)], ways={keys[two]: way[2]}))
+    exchange.hand_over(WorkerBatch(fates=[settled(three)]))
+    assert not other.hand_over(WorkerBatch(ways={keys[three]: way[2], keys[one]: way[3]})).read_again
+    rows = {row.key: row.facts for row in exchange.hand_over(WorkerBatch()).read_again}
+    assert rows == dict.fromkeys(keys.values(), way[2])
+    # It is not over before they were read, by the way that counts by then.
+    other.hand_over(WorkerBatch(ways={keys[one]: way[1]}))
+    again = exchange.hand_over(WorkerBatch(read_again=rows)).read_again
+    assert [(row.key, row.facts) for row in again] == [(keys[one], way[1])]
+    # What cannot be read is asked for.
+    before = ClusterCapture(database).look().counts[UrlOutcome.STORED]
+    assert not exchange.hand_over(WorkerBatch(not_held=[keys[one]])).read_again
+    assert ClusterCapture(database).look().counts[UrlOutcome.STORED] == before - 1
 
 
 def test_who_left_and_did_not_hear_it_leaves_again(database: ClusterDatabase) -> None:

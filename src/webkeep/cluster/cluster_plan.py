@@ -1,5 +1,5 @@
-"""Which plans a cluster can carry out: those whose every word may lie in a database, and that no page has to be run or
-read again for.
+"""Which plans a cluster can carry out: those whose every word may lie in a database, and that no page has to be run for
+or visited again.
 """
 
 from __future__ import annotations
@@ -24,11 +24,6 @@ def check_cluster_plan(plan: CapturePlan) -> None:
     if coherent_strategy(plan.strategy) is not None:
         raise UsageError(
             f"--strategy {plan.strategy} plans all visits on one machine; choose another, or capture without --on"
-        )
-    if plan.depth is not None or plan.external_depth:
-        raise UsageError(
-            "--depth needs the shortest way to every page, which several workers do not keep; leave it out, or "
-            "capture without --on"
         )
 
 

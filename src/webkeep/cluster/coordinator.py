@@ -164,6 +164,11 @@ class Coordinator:
     def _look(self) -> ClusterState:
         state = self._cluster.look()
         self._is_told_gone = False
+        if state.asked_again:
+            self._observer.on_note(
+                f"{state.asked_again:,} pages are asked for once more: shorter ways lead to them, and the workers that "
+                "have them are gone"
+            )
         limit = self._limit_reached(state)
         if limit and state.state in (CaptureState.RUNNING, CaptureState.PAUSED):
             self._cluster.set_state(CaptureState.ENDING, limit)

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 
 from webkeep.cluster.host_texts import GROUP_PREFIX, HOST_PREFIX, RULES_PREFIX, group_of_text
 from webkeep.cluster.store.cluster_rows import FateRow, HostCut, LinkRow, QueuedUrl, QueueRow, WorkerBatch
@@ -26,10 +27,11 @@ from webkeep.frontier.urls import (
     UrlRole,
     deferred_rank,
     due_micros,
+    is_shorter_way,
     may_promote,
 )
 from webkeep.model import Fate, Moment, UrlOutcome
-from webkeep.store.jobs import CODES_BY_OUTCOME, hash_url, pack_candidate, unpack_candidate
+from webkeep.store.jobs import CODES_BY_OUTCOME, WAY_BITS, hash_url, pack_candidate, unpack_candidate
 
 _MAX_KNOWN_URLS = 200_000
 """URLs remembered that the database knows already, so that they are not told again and again."""
@@ -39,6 +41,12 @@ _NEVER = 1 << 62
 """A claim that queues nothing: any that does is better."""
 _UNKEPT_TEXTS = ("totals", "shorter-ways", "written")
 """Names of texts that are of one process alone, or kept otherwise in a cluster."""
+
+
+def _shortened(candidate: Candidate, way: Candidate) -> Candidate:
+    """A candidate that counts from a way to it, where that is the shorter one."""
+    is_shorter = is_shorter_way(way, candidate)
+    return candidate._replace(depth=way.depth, outside=way.outside) if is_shorter else candidate
 
 
 class LeasedUrlStore:
@@ -58,6 +66,8 @@ class LeasedUrlStore:
         self._urls: LruMap[int, str] = LruMap(_MAX_NAMED_URLS)
         self._fates: LruMap[bytes, Fate] = LruMap(_MAX_NAMED_URLS)
         self._known: LruMap[bytes, int] = LruMap(_MAX_KNOWN_URLS)
+        self._ways: LruMap[bytes, int] = LruMap(_MAX_KNOWN_URLS)
+        self._stored: Candidate | None = None
         self._outcomes: dict[UrlOutcome, int] = dict.fromkeys(UrlOutcome, 0)
         self._texts: dict[str, str] = {}
         self._batch = WorkerBatch()
@@ -74,13 +84,32 @@ class LeasedUrlStore:
 
     def enqueue(self, row: QueuedUrl) -> Candidate | None:
         """Hold a candidate that was read from the database; None where it is here already, or its group is not ours."""
-        is_known = row.key in self._ids or row.key in self._settled
-        if is_known or row.host_group not in self.hosts_by_group:
+        if row.key in self._ids:
+            self._shorten_held(row.key, unpack_candidate(0, row.url, row.host, row.rank, 0, row.facts))
+        if row.key in self._ids or row.key in self._settled or row.host_group not in self.hosts_by_group:
             return None
         via = self._number_of(row.via) if row.via else 0
         candidate = unpack_candidate(self._new_id(row.key, row.url), row.url, row.host, row.rank, via, row.facts)
         self._hold(candidate)
         return candidate
+
+    @contextmanager
+    def stored_page(self, row: QueuedUrl) -> Iterator[None]:
+        """Know a page meanwhile that was stored before, as it counts now, so that its links can be entered again."""
+        via = self._number_of(row.via) if row.via else 0
+        number = self._number_of(row.url)
+        self._stored = unpack_candidate(number, row.url, row.host, row.rank, via, row.facts)
+        try:
+            yield
+        finally:
+            self._stored = None
+
+    def note_read_again(self, row: QueuedUrl, is_held: bool) -> None:
+        """Hand over that the links of a page were entered again, or that its record is not held here."""
+        if is_held:
+            self._batch.read_again[row.key] = row.facts
+        else:
+            self._batch.not_held.append(row.key)
 
     def load(self, name: str, text: str) -> None:
         """Take what is known of a host or a group."""
@@ -114,6 +143,7 @@ class LeasedUrlStore:
     def forget_known(self) -> None:
         """What the database was told is told again, as something else may follow from it now."""
         self._known.clear()
+        self._ways.clear()
 
     def busy_groups(self) -> set[str]:
         """The groups of which something was taken and has no fate yet."""
@@ -165,7 +195,7 @@ class LeasedUrlStore:
         held = None if number is None else self._held.get(number)
         if number is not None and held is not None and may_promote(held.rank, admission):
             self._unhold(number)
-            self._hold(admission.candidate._replace(id=number, tries=held.tries))
+            self._hold(_shortened(admission.candidate._replace(id=number, tries=held.tries), held))
 
     def requeue(self, candidate: Candidate) -> Candidate:
         """Queue a URL again, whatever became of it."""
@@ -183,9 +213,20 @@ class LeasedUrlStore:
             self._batch.requeues.append(QueueRow(key, renewed.rank, pack_candidate(renewed)))
         return renewed
 
-    def shorten(self, ways: Sequence[Candidate]) -> list[str]:  # noqa: ARG002
-        """Nothing: no capture of a cluster counts the steps to its pages."""
+    def shorten(self, ways: Sequence[Candidate]) -> list[str]:
+        """Hand over ways to URLs; the database tells those that were answered on a longer one, to whoever has them."""
+        for way in ways:
+            key, facts = hash_url(way.url), pack_candidate(way) & WAY_BITS
+            self._shorten_held(key, way)
+            before = self._batch.ways.get(key, self._ways.get(key))
+            if before is None or is_shorter_way(way, unpack_candidate(0, way.url, way.host, 0, 0, before)):
+                self._batch.ways[key] = self._ways[key] = facts
         return []
+
+    def _shorten_held(self, key: bytes, way: Candidate) -> None:
+        held = self._held.get(self._ids.get(key, 0))
+        if held is not None:
+            self._held[held.id] = _shortened(held, way)
 
     def take(self, host: str, count: int, now: Moment) -> list[Candidate]:
         """Up to so many candidates of a host that may be asked for now."""
@@ -283,11 +324,15 @@ class LeasedUrlStore:
 
     def find(self, url: str) -> Candidate | None:
         """The candidate of a URL that is held or was taken."""
+        if self._stored is not None and self._stored.url == url:
+            return self._stored
         number = self._ids.get(hash_url(url))
         return None if number is None else self._held.get(number) or self._taken.get(number)
 
     def trail(self, url: str, most: int = MAX_TRAIL_STEPS) -> list[Fate]:  # noqa: ARG002
         """The fate of a URL that was settled lately."""
+        if self._stored is not None and self._stored.url == url:
+            return [Fate(url, UrlOutcome.STORED)]
         fate = self._fates.get(hash_url(url))
         return [] if fate is None else [fate]
 

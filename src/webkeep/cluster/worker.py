@@ -170,7 +170,7 @@ class Worker:
             observer=self._observer,
             awaits_more=lambda: session[0].awaits_more,
         )
-        exchange = WorkerExchange(self._database, joined.worker, policy.max_urls)
+        exchange = WorkerExchange(self._database, joined.worker, policy.max_urls, policy.counts_ways)
         session.append(WorkerSession(context, store, leases, exchange, self._max_hosts, joined.changes))
         end = await self._run_session(context, session[0], leases)
         self._count(joined, context, end)

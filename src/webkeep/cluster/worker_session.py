@@ -25,7 +25,7 @@ from webkeep.cluster.store.cluster_database import ClusterGoneError, LeaseLostEr
 from webkeep.cluster.store.cluster_rows import CaptureState, GroupRelease, WorkerBatch, WorkerNews
 from webkeep.cluster.store.worker_exchange import URLS_PER_READ, WorkerExchange
 from webkeep.crawl.plan import policy_from_plan
-from webkeep.crawl.run import CaptureContext, Engine, restore_changes
+from webkeep.crawl.run import CaptureContext, Engine, enter_links_again, restore_changes
 from webkeep.frontier.hosts import Host
 from webkeep.model import Moment
 from webkeep.process import RunLoop
@@ -122,7 +122,8 @@ class WorkerSession:
                 news = await self._hand_over(engine.read_progress().in_flight)
                 if news is not None:
                     self._apply(news, engine, loop)
-                await self._pause(_HURRY_SECONDS if self._short_groups() else _HANDOVER_SECONDS)
+                is_waited_for = news is not None and news.read_again and not self._store.queued_hosts()
+                await self._pause(_HURRY_SECONDS if is_waited_for or self._short_groups() else _HANDOVER_SECONDS)
         except Exception as error:  # noqa: BLE001 - told by the loop, which would go on for ever
             loop.fail(error)
 
@@ -326,6 +327,7 @@ class WorkerSession:
         self._frontier.totals.share_limits(news.granted_urls, news.bytes_elsewhere)
         self._follow(news, loop)
         self._take_in(news)
+        self._read_again(news)
         engine.wake()
 
     def _take_in(self, news: WorkerNews) -> None:
@@ -347,6 +349,14 @@ class WorkerSession:
             host = self._frontier.turns.host_of(key, url)
             self._restore_rules(host)
             self._frontier.turns.schedule(host, now)
+
+    def _read_again(self, news: WorkerNews) -> None:
+        """Enter the links of pages once more to which a shorter way was found, out of this worker's archive."""
+        context = self._context
+        for row in news.read_again:
+            with self._store.stored_page(row):
+                is_held = enter_links_again(context.archive, context.capture.id, row.url, self._frontier)
+            self._store.note_read_again(row, is_held)
 
     def _restore_rules(self, host: Host) -> None:
         if host.robots.is_usable or host.robots.is_in_flight:

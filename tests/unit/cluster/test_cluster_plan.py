@@ -13,6 +13,7 @@ PLAN = {
     "robots": ["obey", "https://example.org/open/=ignore"],
     "max_rate": "1MB",
     "max_urls": 500,
+    "depth": 3,
     "hosts": {"slow.example": {"delay": 5, "robots": "ignore", "include": ["*"]}},
 }
 
@@ -32,7 +33,6 @@ def test_all_seeds_are_in_it() -> None:
     ("more", "word"),
     [
         ({"browser": "auto"}, "--browser off"),
-        ({"depth": 2}, "--depth"),
         ({"for": "evidence"}, "--strategy"),
         ({"auth": ["example.org=me:pass"]}, "--credentials"),
         ({"headers": ["Cookie: a=b"]}, "--headers"),

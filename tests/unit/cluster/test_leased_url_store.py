@@ -4,7 +4,7 @@ from webkeep.cluster.leased_url_store import LeasedUrlStore
 from webkeep.cluster.store.cluster_rows import QueuedUrl
 from webkeep.frontier.urls import Admission, Candidate, Settlement, UrlRole
 from webkeep.model import Moment, UrlOutcome
-from webkeep.store.jobs import hash_url, pack_candidate
+from webkeep.store.jobs import WAY_BITS, hash_url, pack_candidate
 
 NOW = Moment.parse("2026-05-01T12:00:00Z")
 ROOT = "http://example.org/"
@@ -107,3 +107,35 @@ def test_what_is_known_of_a_host_goes_with_its_group_and_of_a_borrowed_one_besid
         ("example.org", "host example.org:80"): "one",
         ("", "host other.example:80"): "two",
     }
+
+
+def test_a_shorter_way_is_handed_over_once_and_counts_for_what_is_queued_here() -> None:
+    store = LeasedUrlStore(name_of)
+    store.lease("example.org")
+    far = Candidate(0, ROOT, HOST, depth=4, outside=1)
+    store.enqueue(queued(ROOT)._replace(facts=pack_candidate(far)))
+    assert store.shorten([far._replace(depth=2)]) == []
+    store.shorten([far._replace(depth=3), far._replace(depth=2)])
+    assert store.take_batch().ways == {hash_url(ROOT): pack_candidate(far._replace(depth=2)) & WAY_BITS}
+    store.shorten([far._replace(depth=2)])
+    assert not store.take_batch().ways
+    # What another worker found comes with the queue.
+    store.enqueue(queued(ROOT)._replace(facts=pack_candidate(far._replace(depth=1))))
+    (page,) = store.take(HOST, 1, NOW)
+    assert (page.depth, page.outside) == (1, 1)
+
+
+def test_a_stored_page_is_known_while_it_is_read_again() -> None:
+    store = store_with()
+    row = queued(ROOT)._replace(facts=pack_candidate(Candidate(0, ROOT, HOST, depth=1)))
+    with store.stored_page(row):
+        page = store.find(ROOT)
+        assert page is not None
+        assert page.depth == 1
+        assert store.url_of(page.id) == ROOT
+        assert [fate.outcome for fate in store.trail(ROOT)] == [UrlOutcome.STORED]
+    assert store.find(ROOT) is None
+    store.note_read_again(row, True)
+    store.note_read_again(row, False)
+    batch = store.take_batch()
+    assert (batch.read_again, batch.not_held) == ({row.key: row.facts}, [row.key])

@@ -14,14 +14,23 @@ from collections.abc import Iterable
 from webkeep.cluster.store.cluster_database import ClusterDatabase
 from webkeep.cluster.store.cluster_rows import FateRow, HostCut, LinkRow, QueueRow
 from webkeep.frontier.urls import UrlRole
-from webkeep.model import UrlOutcome
-from webkeep.store.jobs import CODES_BY_OUTCOME
+from webkeep.model import STORED_OUTCOMES, UrlOutcome
+from webkeep.store.jobs import CODES_BY_OUTCOME, WAY_BITS, shorter_way_sql
 
 _QUEUED = CODES_BY_OUTCOME[UrlOutcome.QUEUED]
 _TRIES_BITS = 0xFF << 4
 """Where the facts of a candidate have how often it was asked for."""
 _ROLE_BITS = 7
 """Where they have what it is asked for."""
+_STORED = ", ".join(str(CODES_BY_OUTCOME[each]) for each in sorted(STORED_OUTCOMES))
+
+
+def _keep_shorter(known: str, new: str) -> str:
+    """The facts of a URL as they are now, with the way to it that was known if that is the shorter one."""
+    kept = f"({new} & ~{WAY_BITS}::BIGINT) | ({known} & {WAY_BITS}::BIGINT)"
+    return f"CASE WHEN {shorter_way_sql(known, new)} THEN {kept} ELSE {new} END"
+
+
 _UNKEPT_CHARACTERS = re.compile("[\0\ud800-\udfff]")
 
 _INSERT_LINKS = """
@@ -50,7 +59,7 @@ SELECT host_group, was, count(*) FROM done GROUP BY host_group, was
 """
 _PROMOTE_LINKS = f"""
 UPDATE url SET rank = link.rank, via = link.via,
-    facts = (link.facts & ~{_TRIES_BITS}::BIGINT) | (url.facts & {_TRIES_BITS}::BIGINT)
+    facts = ({_keep_shorter("url.facts", "link.facts")}) & ~{_TRIES_BITS}::BIGINT | url.facts & {_TRIES_BITS}::BIGINT
 FROM link_in link WHERE url.key = link.key AND url.outcome = {_QUEUED} AND link.outcome = {_QUEUED}
     AND link.facts & {_ROLE_BITS} <> {int(UrlRole.ROBOTS)} AND link.rank < url.rank
 """
@@ -68,8 +77,9 @@ WITH due AS (
     WHERE url.outcome = {_QUEUED} OR fate.facts & {_ROLE_BITS} = {int(UrlRole.ROBOTS)}
     ORDER BY fate.key FOR UPDATE OF url
 ), done AS (
-    UPDATE url SET outcome = due.outcome, reason = due.reason FROM due WHERE url.key = due.key
-    RETURNING due.was, due.outcome
+    UPDATE url SET outcome = due.outcome, reason = due.reason, holder = %s,
+        read_again = %s AND due.outcome IN ({_STORED}) AND {shorter_way_sql("url.facts", "due.facts")}
+    FROM due WHERE url.key = due.key RETURNING due.was, due.outcome
 )
 SELECT was, outcome, count(*) FROM done GROUP BY was, outcome
 """
@@ -88,7 +98,7 @@ WITH entered AS (
 SELECT outcome, count(*) FROM entered GROUP BY outcome
 """
 _PUT_BACK = f"""
-UPDATE url SET rank = new.rank, facts = new.facts
+UPDATE url SET rank = new.rank, facts = {_keep_shorter("url.facts", "new.facts")}
 FROM unnest(%s::BYTEA[], %s::BIGINT[], %s::BIGINT[]) AS new (key, rank, facts)
 WHERE url.key = new.key AND url.outcome = {_QUEUED}
 """
@@ -97,7 +107,30 @@ WITH due AS (
     SELECT new.*, url.outcome AS was FROM unnest(%s::BYTEA[], %s::BIGINT[], %s::BIGINT[]) AS new (key, rank, facts)
     JOIN url USING (key) ORDER BY key FOR UPDATE OF url
 ), done AS (
-    UPDATE url SET rank = due.rank, facts = due.facts, outcome = {_QUEUED}, reason = '' FROM due WHERE url.key = due.key
+    UPDATE url SET rank = due.rank, facts = {_keep_shorter("url.facts", "due.facts")}, outcome = {_QUEUED}, reason = '',
+        read_again = FALSE
+    FROM due WHERE url.key = due.key RETURNING url.host_group, due.was
+)
+SELECT host_group, was, count(*) FROM done GROUP BY host_group, was
+"""
+_SHORTEN = f"""
+WITH shorter AS (
+    SELECT url.key, (url.facts & ~{WAY_BITS}::BIGINT) | way.facts AS facts
+    FROM unnest(%s::BYTEA[], %s::BIGINT[]) AS way (key, facts) JOIN url USING (key)
+    WHERE {shorter_way_sql("way.facts", "url.facts")} ORDER BY key FOR UPDATE OF url
+)
+UPDATE url SET facts = shorter.facts, read_again = read_again OR outcome IN ({_STORED})
+FROM shorter WHERE url.key = shorter.key RETURNING url.host_group, url.outcome
+"""
+_MARK_READ = f"""
+UPDATE url SET read_again = FALSE FROM unnest(%s::BYTEA[], %s::BIGINT[]) AS done (key, facts)
+WHERE url.key = done.key AND url.read_again AND url.facts & {WAY_BITS} = done.facts & {WAY_BITS}
+"""
+_ASK_AGAIN = f"""
+WITH due AS (
+    SELECT key, outcome AS was FROM url WHERE key = ANY(%s::BYTEA[]) AND read_again ORDER BY key FOR UPDATE
+), done AS (
+    UPDATE url SET outcome = {_QUEUED}, reason = '', read_again = FALSE FROM due WHERE url.key = due.key
     RETURNING url.host_group, due.was
 )
 SELECT host_group, was, count(*) FROM done GROUP BY host_group, was
@@ -124,8 +157,9 @@ def clean_text(text: str) -> str:
 class BatchWriter:
     """Brings one batch in, within one transaction."""
 
-    def __init__(self, database: ClusterDatabase, worker: int) -> None:
-        self._database, self._worker = database, worker
+    def __init__(self, database: ClusterDatabase, worker: int, counts_ways: bool = False) -> None:
+        """With `counts_ways`, it matters by how few links a URL can be reached."""
+        self._database, self._worker, self._counts_ways = database, worker, counts_ways
         self._tally: Counter[int] = Counter()
         self._fed: set[str] = set()
         """Groups that have something queued which they had not before."""
@@ -162,7 +196,7 @@ class BatchWriter:
             "fate_in", [row._replace(url=clean_text(row.url), reason=clean_text(row.reason)) for row in rows.values()]
         )
         taken = 0
-        for was, outcome, count in database.rows(_SETTLE, (self._worker,)):
+        for was, outcome, count in database.rows(_SETTLE, (self._worker, self._worker, self._counts_ways)):
             self._tally[was] -= count
             self._tally[outcome] += count
             taken += count
@@ -174,6 +208,20 @@ class BatchWriter:
             return 0
         ((foreign,),) = database.rows(_COUNT_FOREIGN, (self._worker,))
         return int(foreign)
+
+    def shorten(self, ways: dict[bytes, int]) -> None:
+        """Write down by how few links URLs can be reached; those that were answered on longer ways are read again."""
+        if ways:
+            keys = sorted(ways)
+            rows = self._database.rows(_SHORTEN, (keys, [ways[key] for key in keys]))
+            self._fed.update(group for group, outcome in rows if outcome == _QUEUED)
+
+    def note_read(self, read: dict[bytes, int], not_held: list[bytes]) -> None:
+        """Pages were read again, by the ways to them that were known then; others cannot be, and are asked for."""
+        if read:
+            self._database.change(_MARK_READ, (list(read), list(read.values())))
+        if not_held:
+            self._count_requeued(self._database.rows(_ASK_AGAIN, (not_held,)))
 
     def change_queues(self, changes: list[QueueRow], requeues: list[QueueRow], cuts: list[HostCut]) -> None:
         """Put candidates back, queue what was answered once more, and give hosts up."""

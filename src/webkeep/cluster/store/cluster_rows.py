@@ -105,6 +105,12 @@ class WorkerBatch:
     changes: list[QueueRow] = field(default_factory=list)
     requeues: list[QueueRow] = field(default_factory=list)
     cuts: list[HostCut] = field(default_factory=list)
+    ways: dict[bytes, int] = field(default_factory=dict)
+    """How few links lead to URLs, as packed facts, where that is counted."""
+    read_again: dict[bytes, int] = field(default_factory=dict)
+    """Pages whose links were entered once more, and the facts by which they count now."""
+    not_held: list[bytes] = field(default_factory=list)
+    """Pages whose links were to be entered once more, and that this worker cannot read."""
     texts: dict[tuple[str, str], str] = field(default_factory=dict)
     """What is known of hosts, by group and name."""
     releases: list[GroupRelease] = field(default_factory=list)
@@ -158,3 +164,5 @@ class WorkerNews:
     """Groups that were lent, and are the worker's alone again."""
     fenced: int
     """Fates that were not taken, as their hosts were no longer the worker's."""
+    read_again: tuple[QueuedUrl, ...] = ()
+    """Pages in the worker's archive to which a shorter way was found since, as they count now."""

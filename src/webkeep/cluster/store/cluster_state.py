@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from webkeep.cluster.group_leases import LEASE_SECONDS
 from webkeep.cluster.store.batch_writing import BatchWriter
 from webkeep.cluster.store.cluster_database import ClusterDatabase, check_version, prepare_schema
 from webkeep.cluster.store.cluster_rows import CaptureState, WorkerBatch
@@ -32,8 +33,17 @@ SELECT state, reason, changes, extract(epoch FROM clock_timestamp() - started)::
     (SELECT coalesce(sum(in_flight), 0) FROM worker WHERE state = 'alive'),
     (SELECT count(*) FROM worker WHERE state = 'alive'), (SELECT count(*) FROM worker WHERE state = 'lost'),
     (SELECT coalesce(sum(fenced), 0) FROM worker),
-    EXISTS (SELECT 1 FROM url WHERE outcome = 0), EXISTS (SELECT 1 FROM host_group WHERE owner IS NOT NULL)
+    EXISTS (SELECT 1 FROM url WHERE outcome = 0), EXISTS (SELECT 1 FROM host_group WHERE owner IS NOT NULL),
+    EXISTS (SELECT 1 FROM url WHERE read_again)
 FROM capture FOR UPDATE
+"""
+
+_READ_UNREADABLE = f"""
+SELECT key FROM url WHERE read_again AND holder NOT IN (
+    SELECT id FROM worker WHERE name IN (
+        SELECT name FROM worker WHERE state = 'alive' OR expires > clock_timestamp() - {LEASE_SECONDS} * INTERVAL '1 s'
+    )
+) LIMIT {_ROWS_PER_READ}
 """
 
 
@@ -72,6 +82,8 @@ class ClusterState:
     has_queue: bool
     has_owned: bool
     """Whether any worker has a host."""
+    asked_again: int = 0
+    """Pages that are asked for once more, as links of theirs count and the worker that has them is gone."""
     counts: dict[UrlOutcome, int] = field(default_factory=dict)
 
 
@@ -159,13 +171,14 @@ class ClusterCapture:
         if not rows:
             raise UsageError("the capture is no longer in the database; somebody began another one in its place")
         ((state, reason, changes, *facts),) = rows
-        seconds, urls, size, in_flight, workers, lost, fenced, has_queue, has_owned = facts
+        seconds, urls, size, in_flight, workers, lost, fenced, has_queue, has_owned, has_to_read = facts
         now = CaptureState(state)
         if now is CaptureState.ENDING and not has_owned:
             self._cut_rest(database, reason)
             now = CaptureState.OVER
-        elif now in (CaptureState.RUNNING, CaptureState.ENDING) and not has_queue:
+        elif now in (CaptureState.RUNNING, CaptureState.ENDING) and not (has_queue or has_to_read):
             now = CaptureState.OVER
+        asked_again = self._ask_again(database) if has_to_read and now is CaptureState.RUNNING else 0
         if now != state:
             database.change("UPDATE capture SET state = %s", (now,))
         tally = database.rows("SELECT outcome, sum(count) FROM tally GROUP BY outcome")
@@ -183,8 +196,17 @@ class ClusterCapture:
             int(fenced),
             has_queue,
             has_owned,
+            asked_again,
             {outcome: counts.get(outcome, 0) for outcome in UrlOutcome},
         )
+
+    def _ask_again(self, database: ClusterDatabase) -> int:
+        """Have pages asked for whose links are to be entered again and whose worker is gone; gives how many."""
+        keys = [key for (key,) in database.rows(_READ_UNREADABLE)]
+        writer = BatchWriter(database, _NOBODY)
+        writer.note_read({}, keys)
+        writer.finish()
+        return len(keys)
 
     def _cut_rest(self, database: ClusterDatabase, reason: str) -> None:
         """Cut what is left, as nothing more is asked for."""

@@ -4,13 +4,14 @@
 has a row for every politeness group, with the worker that has it. `worker` has a row for every session of a worker:
 its number is drawn by chance and is the fencing token of all groups that it owns, so that it is never given again, not
 even by a database that forgot the last of what it knew. All moments are the database's own; `timeline` says which
-server it is that has the capture, and since when.
+server it is that has the capture, and since when. Where the steps to pages are counted, `holder` is the session whose
+archive has a page, and `read_again` says that a shorter way was found since its links were entered.
 """
 
 from __future__ import annotations
 
 SCHEMA_NAME = "webkeep_cluster"
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 """Workers that know another one take no part."""
 
 SCHEMA = f"""
@@ -65,9 +66,12 @@ CREATE TABLE {SCHEMA_NAME}.url (
     via BYTEA NOT NULL,
     facts BIGINT NOT NULL,
     outcome SMALLINT NOT NULL,
-    reason TEXT NOT NULL
+    reason TEXT NOT NULL,
+    holder BIGINT NOT NULL DEFAULT 0,
+    read_again BOOLEAN NOT NULL DEFAULT FALSE
 );
 CREATE INDEX queue ON {SCHEMA_NAME}.url (host_group, rank, key) WHERE outcome = 0;
+CREATE INDEX to_read_again ON {SCHEMA_NAME}.url (holder) WHERE read_again;
 CREATE INDEX found ON {SCHEMA_NAME}.url (serial);
 CREATE TABLE {SCHEMA_NAME}.host_text (
     host_group TEXT NOT NULL,

@@ -30,6 +30,8 @@ _QUEUED = CODES_BY_OUTCOME[UrlOutcome.QUEUED]
 _LEASE = f"INTERVAL '{LEASE_SECONDS} s'"
 URLS_PER_READ = 200
 """So many of a group's queue are read at once."""
+_PAGES_READ_AGAIN = 20
+"""So many pages are read once more from one time to the next, those nearest to a seed first."""
 _GRANT_URLS = 50
 """So many URLs of a limit a worker is granted at once."""
 
@@ -135,6 +137,13 @@ FROM unnest(%s::TEXT[], %s::BIGINT[]) AS asked (host_group, most), LATERAL (
     ORDER BY rank, key LIMIT asked.most
 ) next LEFT JOIN url source ON source.key = next.via
 """
+_READ_AGAIN = f"""
+SELECT url.key, url.url, url.host, url.host_group, url.rank, coalesce(source.url, ''), url.facts
+FROM url LEFT JOIN url source ON source.key = url.via
+WHERE url.read_again AND url.holder IN (
+    SELECT id FROM worker WHERE name = (SELECT name FROM worker WHERE id = %s)
+) ORDER BY url.facts >> 40, url.key LIMIT {_PAGES_READ_AGAIN}
+"""
 _READ_TEXTS = "SELECT host_group, name, text FROM host_text WHERE host_group = ANY(%s)"
 _READ_CAPTURE = f"""
 SELECT state, reason, changes, (SELECT coalesce(sum(bytes), 0) FROM worker WHERE id <> %s), timeline = {TIMELINE},
@@ -202,8 +211,10 @@ def reap_lost_workers(database: ClusterDatabase) -> None:
 class WorkerExchange:
     """Hands over for one session."""
 
-    def __init__(self, database: ClusterDatabase, worker: int, max_urls: int | None) -> None:
+    def __init__(self, database: ClusterDatabase, worker: int, max_urls: int | None, counts_ways: bool = False) -> None:
+        """With `counts_ways`, it matters by how few links a URL can be reached."""
         self._database, self._worker, self._max_urls = database, worker, max_urls
+        self._counts_ways = counts_ways
 
     def hand_over(self, batch: WorkerBatch) -> WorkerNews:
         """Hand a batch over and get news; raises `LeaseLostError` where the session is over."""
@@ -234,9 +245,11 @@ class WorkerExchange:
         return int(rows[0][0])
 
     def _write(self, batch: WorkerBatch) -> int:
-        writer = BatchWriter(self._database, self._worker)
+        writer = BatchWriter(self._database, self._worker, self._counts_ways)
         writer.enter_links(batch.links.values())
+        writer.shorten(batch.ways)
         fenced = writer.settle(batch.fates)
+        writer.note_read(batch.read_again, batch.not_held)
         writer.change_queues(batch.changes, batch.requeues, batch.cuts)
         writer.keep_texts(batch.texts)
         writer.finish()
@@ -283,7 +296,11 @@ class WorkerExchange:
             tuple(str(key) for (key,) in database.rows(_READ_ASKED_FOR, (me,))),
             self._groups_of(_TAKE_BACK, (me, list(batch.lent))) if batch.lent else (),
             fenced,
+            self._read_again() if self._counts_ways and state is CaptureState.RUNNING else (),
         )
+
+    def _read_again(self) -> tuple[QueuedUrl, ...]:
+        return tuple(QueuedUrl(*row) for row in self._database.rows(_READ_AGAIN, (self._worker,)))
 
     def _move_loans(self, batch: WorkerBatch) -> None:
         for sql, backs in ((_LEND, batch.loans), (_RETURN, batch.returns)):

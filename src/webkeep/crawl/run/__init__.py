@@ -31,6 +31,7 @@ if TYPE_CHECKING:
         plan_difference as plan_difference,
         restore_changes as restore_changes,
     )
+    from webkeep.crawl.run.crash_resume import enter_links_again as enter_links_again
     from webkeep.crawl.run.engine import Engine as Engine
     from webkeep.crawl.run.live_pictures import LivePictures as LivePictures
     from webkeep.crawl.run.rule_preview import RulePreview as RulePreview, preview_change as preview_change
@@ -56,6 +57,7 @@ else:
             "capture_observer": ("CaptureObserver", "CaptureProgress", "HostProgress", "NullCaptureObserver"),
             "capture_context": ("CaptureContext",),
             "control_loop": ("apply_changes", "plan_difference", "restore_changes"),
+            "crash_resume": ("enter_links_again",),
             "engine": ("Engine",),
             "control_channel": ("ControlChannel", "ControlCommand", "ControlMessage"),
             "live_pictures": ("LivePictures",),

@@ -61,15 +61,19 @@ def catch_up(archive: Archive, capture: str, url_store: CaptureUrlStore, frontie
     return count
 
 
-def enter_links_again(archive: Archive, capture: str, url: str, frontier: Frontier) -> None:
-    """Enter the links of a page that was stored in this capture once more, as from where it stands now."""
+def enter_links_again(archive: Archive, capture: str, url: str, frontier: Frontier) -> bool:
+    """Enter the links of a page that was stored in this capture once more, as from where it stands now.
+
+    Gives whether the archive has it, with what it refers to.
+    """
     seen = [
         each
         for each in archive.history(url)
-        if each.url == url and each.capture == capture and each.visit is not VisitKind.REVISIT
+        if each.url == url and each.capture == capture and each.visit is not VisitKind.REVISIT and not each.is_dangling
     ]
     for observation in seen[-1:]:
         _restore_record(archive, f"{capture} again {url}", observation, frontier, is_received=True)
+    return bool(seen)
 
 
 def _restore_record(

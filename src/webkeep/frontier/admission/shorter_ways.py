@@ -29,8 +29,7 @@ class ShorterWays:
 
     def note(self, admissions: Iterable[Admission]) -> None:
         """Take note of the ways that links have to URLs, where their length decides about anything."""
-        policy = self._state.policy
-        if policy.depth is None and not policy.external_depth:
+        if not self._state.policy.counts_ways:
             return
         ways = [admission.candidate for admission in admissions if admission.outcome is UrlOutcome.QUEUED]
         if shortened := self._store.shorten(ways):

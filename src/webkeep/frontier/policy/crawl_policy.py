@@ -104,6 +104,11 @@ class CrawlPolicy:
     taken_down: Mapping[str, str] = field(default_factory=dict)
     """URLs that were taken down, and are not asked for again: each with when and why that was."""
 
+    @property
+    def counts_ways(self) -> bool:
+        """Whether it decides about anything how few links lead to a URL."""
+        return self.depth is not None or self.external_depth > 0
+
     def host_exception(self, host: str) -> HostPolicy:
         """What holds for one host in particular."""
         if not self.hosts:

@@ -6,8 +6,10 @@ if TYPE_CHECKING:
     from webkeep.store.jobs.candidate_rows import (
         CODES_BY_OUTCOME as CODES_BY_OUTCOME,
         OUTCOMES_BY_CODE as OUTCOMES_BY_CODE,
+        WAY_BITS as WAY_BITS,
         hash_url as hash_url,
         pack_candidate as pack_candidate,
+        shorter_way_sql as shorter_way_sql,
         unpack_candidate as unpack_candidate,
     )
     from webkeep.store.jobs.job_database import JobDatabase as JobDatabase, JobRow as JobRow
@@ -29,8 +31,10 @@ else:
             "candidate_rows": (
                 "CODES_BY_OUTCOME",
                 "OUTCOMES_BY_CODE",
+                "WAY_BITS",
                 "hash_url",
                 "pack_candidate",
+                "shorter_way_sql",
                 "unpack_candidate",
             ),
             "job_database": ("JobDatabase", "JobRow"),

@@ -39,6 +39,8 @@ _ROLE_SHIFT, _GUESS_SHIFT, _TRIES_SHIFT, _REDIRECTS_SHIFT, _REQUISITE_SHIFT, _OU
 """Where each fact stands in the one number that a row keeps of them."""
 _MAX_8_BITS, _MAX_12_BITS, _MAX_DEPTH = 0xFF, 0xFFF, (1 << 22) - 1
 """What fits into a fact's bits; larger values are kept as this."""
+WAY_BITS: Final = _MAX_12_BITS << _OUTSIDE_SHIFT | _MAX_DEPTH << _DEPTH_SHIFT
+"""The bits of packed facts that say how few links lead to a URL."""
 
 
 def hash_url(url: str) -> bytes:
@@ -58,6 +60,15 @@ def pack_candidate(candidate: Candidate) -> int:
         << _REQUISITE_SHIFT
         | min(candidate.outside, _MAX_12_BITS) << _OUTSIDE_SHIFT
         | min(candidate.depth, _MAX_DEPTH) << _DEPTH_SHIFT
+    )
+
+
+def shorter_way_sql(way: str, known: str) -> str:
+    """`is_shorter_way` in SQL, of two columns of packed facts."""
+    outside = f">> {_OUTSIDE_SHIFT} & {_MAX_12_BITS}"
+    return (
+        f"({way} >> {_DEPTH_SHIFT} <= {known} >> {_DEPTH_SHIFT} AND ({way} {outside}) <= ({known} {outside}) "
+        f"AND {way} & {WAY_BITS} <> {known} & {WAY_BITS})"
     )
 
 
