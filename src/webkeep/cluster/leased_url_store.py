@@ -11,10 +11,10 @@ URL is known by the hash of it.
 
 from __future__ import annotations
 
-import heapq
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
+from webkeep.cluster.held_queues import HeldQueues, keep_shorter_way
 from webkeep.cluster.host_texts import GROUP_PREFIX, HOST_PREFIX, RULES_PREFIX, group_of_text
 from webkeep.cluster.store.cluster_rows import FateRow, HostCut, LinkRow, QueuedUrl, QueueRow, WorkerBatch
 from webkeep.fetch import FetchFailure
@@ -43,23 +43,15 @@ _UNKEPT_TEXTS = ("totals", "shorter-ways", "written")
 """Names of texts that are of one process alone, or kept otherwise in a cluster."""
 
 
-def _shortened(candidate: Candidate, way: Candidate) -> Candidate:
-    """A candidate that counts from a way to it, where that is the shorter one."""
-    is_shorter = is_shorter_way(way, candidate)
-    return candidate._replace(depth=way.depth, outside=way.outside) if is_shorter else candidate
-
-
 class LeasedUrlStore:
     """What a worker has of the queues, in one thread."""
 
     def __init__(self, group_of: Callable[[str], str]) -> None:
         """`group_of` gives the politeness group of a host."""
         self._group_of = group_of
-        self._queues: dict[str, list[tuple[int, int]]] = {}
-        self._held: dict[int, Candidate] = {}
+        self._queues = HeldQueues(group_of)
+        self._held = self._queues.held
         self._taken: dict[int, Candidate] = {}
-        self._counts: dict[str, int] = {}
-        """How many candidates are held of each host."""
         self._ids: dict[bytes, int] = {}
         self._keys: dict[int, bytes] = {}
         self._last_id = 0
@@ -73,7 +65,7 @@ class LeasedUrlStore:
         self._batch = WorkerBatch()
         self._settled: set[bytes] = set()
         """Keys of what was settled since a batch was taken: the database does not know that yet."""
-        self.hosts_by_group: dict[str, set[str]] = {}
+        self.hosts_by_group = self._queues.hosts_by_group
         """The hosts of each group that is leased, as far as they were met."""
 
     # ---- what the database told ----
@@ -85,12 +77,12 @@ class LeasedUrlStore:
     def enqueue(self, row: QueuedUrl) -> Candidate | None:
         """Hold a candidate that was read from the database; None where it is here already, or its group is not ours."""
         if row.key in self._ids:
-            self._shorten_held(row.key, unpack_candidate(0, row.url, row.host, row.rank, 0, row.facts))
+            self._queues.shorten(self._ids[row.key], unpack_candidate(0, row.url, row.host, row.rank, 0, row.facts))
         if row.key in self._ids or row.key in self._settled or row.host_group not in self.hosts_by_group:
             return None
         via = self._number_of(row.via) if row.via else 0
         candidate = unpack_candidate(self._new_id(row.key, row.url), row.url, row.host, row.rank, via, row.facts)
-        self._hold(candidate)
+        self._queues.put(candidate)
         return candidate
 
     @contextmanager
@@ -133,7 +125,7 @@ class LeasedUrlStore:
 
     def held_count(self, group: str) -> int:
         """How many candidates of a group are queued here."""
-        return sum(self._counts.get(host, 0) for host in self.hosts_by_group.get(group, ()))
+        return self._queues.count_of_group(group)
 
     def taken_count(self, group: str) -> int:
         """How many candidates of a group were taken and have no fate yet."""
@@ -152,7 +144,7 @@ class LeasedUrlStore:
     def next_due_of(self, group: str) -> int | None:
         """From when on the first candidate of a group may be asked for, in microseconds; None where none is here."""
         hosts = self.hosts_by_group.get(group, ())
-        dues = [due_micros(first.rank) for host in hosts if (first := self._first(host)) is not None]
+        dues = [due_micros(first.rank) for host in hosts if (first := self._queues.first(host)) is not None]
         return min(dues, default=None)
 
     # ---- the frontier's port ----
@@ -194,8 +186,8 @@ class LeasedUrlStore:
         number = self._ids.get(key)
         held = None if number is None else self._held.get(number)
         if number is not None and held is not None and may_promote(held.rank, admission):
-            self._unhold(number)
-            self._hold(_shortened(admission.candidate._replace(id=number, tries=held.tries), held))
+            self._queues.remove(number)
+            self._queues.put(keep_shorter_way(admission.candidate._replace(id=number, tries=held.tries), held))
 
     def requeue(self, candidate: Candidate) -> Candidate:
         """Queue a URL again, whatever became of it."""
@@ -205,10 +197,10 @@ class LeasedUrlStore:
             number = self._new_id(key, candidate.url)
         self._taken.pop(number, None)
         self._settled.discard(key)
-        self._unhold(number)
+        self._queues.remove(number)
         renewed = candidate._replace(id=number)
         if self._group_of(candidate.host) in self.hosts_by_group:
-            self._hold(renewed)
+            self._queues.put(renewed)
         if candidate.role is not UrlRole.ROBOTS:
             self._batch.requeues.append(QueueRow(key, renewed.rank, pack_candidate(renewed)))
         return renewed
@@ -217,24 +209,19 @@ class LeasedUrlStore:
         """Hand over ways to URLs; the database tells those that were answered on a longer one, to whoever has them."""
         for way in ways:
             key, facts = hash_url(way.url), pack_candidate(way) & WAY_BITS
-            self._shorten_held(key, way)
+            self._queues.shorten(self._ids.get(key, 0), way)
             before = self._batch.ways.get(key, self._ways.get(key))
             if before is None or is_shorter_way(way, unpack_candidate(0, way.url, way.host, 0, 0, before)):
                 self._batch.ways[key] = self._ways[key] = facts
         return []
 
-    def _shorten_held(self, key: bytes, way: Candidate) -> None:
-        held = self._held.get(self._ids.get(key, 0))
-        if held is not None:
-            self._held[held.id] = _shortened(held, way)
-
     def take(self, host: str, count: int, now: Moment) -> list[Candidate]:
         """Up to so many candidates of a host that may be asked for now."""
         taken: list[Candidate] = []
-        while len(taken) < count and (first := self._first(host)) is not None:
+        while len(taken) < count and (first := self._queues.first(host)) is not None:
             if due_micros(first.rank) > now.micros:
                 break
-            self._unhold(first.id)
+            self._queues.remove(first.id)
             self._taken[first.id] = first
             taken.append(first)
         return taken
@@ -243,13 +230,13 @@ class LeasedUrlStore:
         """Take the candidate of this number, if it is queued here."""
         candidate = self._held.get(number)
         if candidate is not None:
-            self._unhold(number)
+            self._queues.remove(number)
             self._taken[number] = candidate
         return candidate
 
     def next_due(self, host: str) -> Moment | None:
         """From when on the host's next candidate may be asked for."""
-        first = self._first(host)
+        first = self._queues.first(host)
         return None if first is None else Moment(due_micros(first.rank))
 
     def put_back(self, candidate: Candidate, not_before: Moment | None = None) -> None:
@@ -260,7 +247,7 @@ class LeasedUrlStore:
             candidate = candidate._replace(rank=deferred_rank(not_before))
         if candidate.role is not UrlRole.ROBOTS:
             self._batch.changes.append(QueueRow(self._keys[candidate.id], candidate.rank, pack_candidate(candidate)))
-        self._hold(candidate)
+        self._queues.put(candidate)
 
     def settle(self, settlements: Iterable[Settlement]) -> None:
         """Hand over what became of candidates."""
@@ -271,7 +258,7 @@ class LeasedUrlStore:
             if reason.startswith(FetchFailure.WITHHELD):  # it was not asked for, and is queued still
                 self._taken[number] = candidate
                 continue
-            self._unhold(number)
+            self._queues.remove(number)
             key = self._keys.pop(number)
             self._ids.pop(key, None)
             via = self.url_of(candidate.via)
@@ -297,18 +284,18 @@ class LeasedUrlStore:
         What is cut everywhere is cut by whoever looks after the capture, once no worker asks for anything any more.
         """
         if not host:
-            return sum(self._drop_queue(each) for each in list(self._queues))
+            return sum(self._drop_queue(each) for each in self._queues.hosts())
         taken = tuple(self._keys[number] for number, each in self._taken.items() if each.host == host)
         self._batch.cuts.append(HostCut(host, self._group_of(host), CODES_BY_OUTCOME[outcome], reason, taken))
         return self._drop_queue(host)
 
     def queued_hosts(self) -> list[str]:
         """The hosts that have something queued here."""
-        return [host for host, count in self._counts.items() if count]
+        return self._queues.hosts()
 
     def queued_count(self, host: str) -> int:
         """How many candidates of a host are queued here."""
-        return self._counts.get(host, 0)
+        return self._queues.count(host)
 
     def outcome_counts(self) -> Mapping[UrlOutcome, int]:
         """How many URLs this worker settled, by outcome."""
@@ -367,11 +354,7 @@ class LeasedUrlStore:
 
     def source_of(self, host: str) -> str:
         """The URL that led to one of a host's queued URLs; empty where none did."""
-        for _, number in self._queues.get(host, ()):
-            candidate = self._held.get(number)
-            if candidate is not None and candidate.via:
-                return self.url_of(candidate.via)
-        return ""
+        return self.url_of(self._queues.first_via(host))
 
     def url_of(self, number: int) -> str:
         """The URL of a candidate by its number; empty for 0."""
@@ -404,34 +387,8 @@ class LeasedUrlStore:
         self._urls[number] = url
         return number
 
-    def _hold(self, candidate: Candidate) -> None:
-        self._held[candidate.id] = candidate
-        self._counts[candidate.host] = self._counts.get(candidate.host, 0) + 1
-        heapq.heappush(self._queues.setdefault(candidate.host, []), (candidate.rank, candidate.id))
-        group = self._group_of(candidate.host)
-        if group in self.hosts_by_group:
-            self.hosts_by_group[group].add(candidate.host)
-
-    def _unhold(self, number: int) -> None:
-        candidate = self._held.pop(number, None)
-        if candidate is not None:
-            self._counts[candidate.host] -= 1
-
-    def _first(self, host: str) -> Candidate | None:
-        queue = self._queues.get(host)
-        while queue:
-            rank, number = queue[0]
-            candidate = self._held.get(number)
-            if candidate is not None and candidate.rank == rank:
-                return candidate
-            heapq.heappop(queue)
-        return None
-
     def _drop_queue(self, host: str) -> int:
-        dropped = 0
-        for _, number in self._queues.pop(host, ()):
-            if self._held.pop(number, None) is not None:
-                self._ids.pop(self._keys.pop(number), None)
-                dropped += 1
-        self._counts.pop(host, None)
-        return dropped
+        dropped = self._queues.drop_host(host)
+        for number in dropped:
+            self._ids.pop(self._keys.pop(number), None)
+        return len(dropped)
