@@ -386,3 +386,24 @@ def test_what_is_missing_is_told_apart_from_what_is_not_there(tmp_path: Path) ->
     assert "1 that are not there" in missing["definition"]
     causes = {row["value"]: row["failed"] for row in told["completeness"]["by"]["cause"]}
     assert causes == {"status 404": 1, "name not found": 1}
+
+
+def test_pictures_and_texts_of_pages_are_no_urls_of_the_site(tmp_path: Path) -> None:
+    """As `capture --screenshots` and packages of evidence have them; and pages without a host are of no site."""
+    with WritableArchive.create(tmp_path / "kept") as archive:
+        for day in (1, 2):
+            with archive.begin("capture", [f"{TOWN}/"]) as capture:
+                capture.append(page(f"{TOWN}/", f"2024030{day}120000", f"<p>Home {day}"))
+                capture.append(page("file:///home/page.html", f"2024030{day}120001", f"<p>One {day}"))
+                capture.append(page(f"urn:webkeep:rendered:{TOWN}/", f"2024030{day}120002", f"<p>Drawn {day}"))
+                capture.append(page(f"urn:text:{TOWN}/", f"2024030{day}120003", f"Home {day}", "text/plain"))
+    told = report(tmp_path / "kept")
+    assert told["completeness"]["urls"] == 2
+    assert changes(told, 1, "pages") == {"changed": 2}
+    stored = {row["group"]: row["records"] for row in told["storage"]["groups"]}
+    assert stored == {"pages": 4, "pictures and texts of pages": 4}
+    listed = webkeep("list", tmp_path / "kept", "--behaviours", "--json")
+    assert "urn:" not in listed.out.decode()
+    differing = webkeep("diff", tmp_path / "kept", "--json")
+    assert differing.code == 1
+    assert "urn:" not in differing.out.decode()

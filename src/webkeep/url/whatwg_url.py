@@ -27,6 +27,11 @@ def is_robots_url(url: str) -> bool:
     return url.endswith("/robots.txt") and url.count("/") == 3
 
 
+def is_urn(url: str) -> bool:
+    """Whether it is the name of something made beside pages (RFC 8141), such as their pictures, and leads nowhere."""
+    return url[:4].lower() == "urn:"
+
+
 MAX_URL_CHARS = 2 * 1024 * 1024
 """Longer text is no URL here, as in browsers."""
 

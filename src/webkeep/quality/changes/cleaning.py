@@ -11,6 +11,7 @@ from typing import NamedTuple
 from webkeep.change.detection import PageFingerprint
 from webkeep.model import Moment, RecordPlace
 from webkeep.store.archive import Archive
+from webkeep.url import is_urn
 
 _PAGE_TYPES = frozenset({"text/html", "application/xhtml+xml"})
 
@@ -30,7 +31,7 @@ def read_seen_pages(archive: Archive, capture: str | None = None) -> Iterator[Se
     """The pages of a capture, or of all, each once for each capture, as it was seen last; by capture, then URL."""
     latest: dict[tuple[str, str], SeenPage] = {}
     for seen, fingerprint in archive.catalog.observations.with_fingerprints(capture):
-        if fingerprint is None or seen.method != "GET" or seen.media_type not in _PAGE_TYPES:
+        if fingerprint is None or seen.method != "GET" or seen.media_type not in _PAGE_TYPES or is_urn(seen.url):
             continue
         known = latest.get((seen.capture, seen.url))
         if known is None or known.moment <= seen.moment:

@@ -19,12 +19,12 @@ from webkeep.change.detection import (
     learn_slow_noise,
     parse_noise_rules,
 )
-from webkeep.errors import StorageError
+from webkeep.errors import StorageError, UsageError
 from webkeep.formats.status import is_successful
 from webkeep.model import Observation
 from webkeep.quality.changes.page_versions import read_blocks, read_version
 from webkeep.store.archive import Archive
-from webkeep.url import UrlMatch, surt
+from webkeep.url import UrlMatch, key_range, surt
 
 _MAX_PAIR_SECONDS = 120.0
 """Between two fetches of a page that its author will not have changed in between."""
@@ -69,6 +69,10 @@ class SiteNoise:
         return model
 
     def _learn(self, url: str) -> NoiseModel:
+        try:
+            key_range(url, UrlMatch.HOST)
+        except UsageError:  # a URL without a host is of no site, and there is nothing to learn from
+            return NoiseModel(self._by_hand)
         quick, slow = _choose_pairs(self._pages_of(url))
         learned = learn_noise(self._read_pairs(quick))
         moving = LearnedNoise(learn_slow_noise(self._read_timed_pairs(slow)))

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from webkeep.formats.status import GONE_STATUSES, is_redirection, is_successful
 from webkeep.model import CONTENT_TYPES, Digest, Moment, Observation
 from webkeep.store.archive import Archive
-from webkeep.url import is_robots_url
+from webkeep.url import is_robots_url, is_urn
 from webkeep.url.canonical import LASTING_IDENTITY
 
 
@@ -76,6 +76,7 @@ def _build_state(observations: Iterable[Observation]) -> SiteState:
             observation.record_type not in CONTENT_TYPES
             or observation.method != "GET"
             or is_robots_url(observation.url)
+            or is_urn(observation.url)
         ):
             continue
         identity = LASTING_IDENTITY(observation.url)

@@ -27,6 +27,7 @@ from webkeep.quality.report.series_changes import (
 from webkeep.quality.report.storage_figures import StorageFigures, StorageSurvey
 from webkeep.quality.report.url_course import SeriesChange, SeriesComparison, UrlCourse, read_courses
 from webkeep.store.archive import Archive
+from webkeep.url import is_urn
 
 _MAX_DIRECTORIES_TOLD = 200
 """Directories that a report tells, those with most changes first."""
@@ -101,7 +102,10 @@ class _SeriesSurvey:
         """Of the pages that changed since the capture before."""
 
     def add(self, course: UrlCourse) -> None:
-        """Count a URL in everything."""
+        """Count a URL in everything; pictures and texts of pages, which no server has, in what they take."""
+        if is_urn(course.url):
+            self._storage.add(course)
+            return
         change, category = self._changes.add(course)
         self._rates.add(course)
         self._storage.add(course)

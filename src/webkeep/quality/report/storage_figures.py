@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from webkeep.model import RecordType
 from webkeep.quality.report.capture_series import CaptureSeries
 from webkeep.quality.report.url_course import ResourceGroup, UrlCourse, resource_group
+from webkeep.url import is_urn
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +66,10 @@ class StorageSurvey:
     def add(self, course: UrlCourse) -> None:
         """Take in the records of a URL."""
         sizes: dict[str, int] = {}
+        is_rendition = is_urn(course.url)
         for look in course.looks:
-            row = self._groups.setdefault(resource_group(look.status, look.media_type), [0, 0, 0, 0, 0])
+            group = ResourceGroup.RENDITION if is_rendition else resource_group(look.status, look.media_type)
+            row = self._groups.setdefault(group, [0, 0, 0, 0, 0])
             row[0] += 1
             row[1] += look.length
             if look.record_type == RecordType.REVISIT:

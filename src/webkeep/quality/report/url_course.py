@@ -41,6 +41,8 @@ class ResourceGroup(enum.StrEnum):
     DATA = "data"
     OTHER = "others"
     REDIRECT = "redirects"
+    RENDITION = "pictures and texts of pages"
+    """Made of pages beside them, at capture."""
 
 
 _GROUP_BY_TYPE = {
