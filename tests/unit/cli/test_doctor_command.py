@@ -52,8 +52,8 @@ def test_people_get_a_table_and_a_verdict(tmp_path: Path) -> None:
 
 def test_every_extra_says_what_it_adds() -> None:
     optional = [piece for piece in check_components() if not piece.is_needed]
-    served = ["starlette", "uvicorn", "argon2-cffi", "cronsim", "jinja2", "psycopg", "python-multipart", "tzdata"]
-    assert [piece.name for piece in optional] == [*served, "pyeclib", "raptorq", "chromium"]
+    served = ["starlette", "uvicorn", "argon2-cffi", "cronsim", "jinja2", "python-multipart", "tzdata"]
+    assert [piece.name for piece in optional] == ["psycopg", "ray", *served, "pyeclib", "raptorq", "chromium"]
     assert all(piece.adds for piece in optional)
     assert all(piece.fault for piece in optional if not piece.version)
 
