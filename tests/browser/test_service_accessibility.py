@@ -41,7 +41,7 @@ axe.run(document, OPTIONS).then((found) => JSON.stringify(found.violations.map((
 """
 BEYOND = """
 JSON.stringify([...document.body.querySelectorAll('*')]
-  .filter((each) => each.getBoundingClientRect().right > innerWidth + 1 && !each.closest('.scroll, svg, [hidden]'))
+  .filter((each) => each.getBoundingClientRect().right > screen.width + 1 && !each.closest('.scroll, svg, [hidden]'))
   .slice(0, 3).map((each) => each.outerHTML.slice(0, 200)))
 """
 PARAMETER = re.compile(r"\{(\w+)(?::\w+)?\}")
@@ -54,7 +54,7 @@ ELSEWHERE = {
     "/recover/{link}/downloads/{format}": "no page: a file",
     "/assets/{name}": "no page: a file",
     "/jobs/{job}/evidence.zip": "no page: a file",
-    "/jobs/{job}/pictures/{number:int}": "no page: a picture",
+    "/jobs/{job}/pictures/{number}": "no page: a picture",
     "/collections/{collection}/browsers/{browser}/view": "no page: pictures of one",
     "/jobs/{job}/evidence": "the cover sheet of a package, as its own command writes it",
     "/jobs/{job}/rule": "of a capture that runs",
