@@ -43,6 +43,7 @@ from webkeep.signing import SigningKey
 
 STAMP = "stamps/001-authority"
 FACTS, CERTIFICATE = "evidence/evidence.json", "evidence/certificate.json"
+CONNECTIONS = "evidence/connections.json"
 CHECKPOINT, PROOFS = "evidence/log-checkpoint.txt", "evidence/log-proofs.json"
 _UNSENT_LIES = (Lie.ERROR_PAGE, Lie.ENDLESS, Lie.HANGS)
 """They are ways of a server, not of an answer."""
@@ -56,6 +57,8 @@ _FOUND_OUT = ("changed", "dated otherwise", "of another package")
 all that is in the log is for the owner to choose."""
 _CLAIMED = ("capture", "parts", "proven", "since", "until", "sha256", "fingerprint", "shown_round")
 """Fields of evidence.json that follow from the records, or from who signs."""
+_SURVEYED = ("clock", "redacted", "exchanges", "listed", "all")
+"""Fields of evidence.json and connections.json with all below them, which follow from the records too."""
 
 
 @dataclass(frozen=True)
@@ -142,7 +145,7 @@ class Alterations:
                 yield Alteration(f"file: {name} {what}, signed by a stranger", partial(self.resign, altered.rehash()))
 
     def _altered_fields(self) -> Iterator[Alteration]:
-        for name in (MANIFEST_FILE, DIGEST_FILE, FACTS, CERTIFICATE):
+        for name in (MANIFEST_FILE, DIGEST_FILE, FACTS, CERTIFICATE, CONNECTIONS):
             value = self.parts.json(name)
             for way in list_fields(value):
                 for what, changed in change_field(value, way):
@@ -274,9 +277,9 @@ class Alterations:
 
     def _insider_claims(self) -> Iterator[Alteration]:
         """By the owner of the key, who signs and stamps anew: what follows from the records is found out even so."""
-        for name in (CERTIFICATE, FACTS):
+        for name in (CERTIFICATE, FACTS, CONNECTIONS):
             value = self.parts.json(name)
-            ways = [way for way in list_fields(value) if name == CERTIFICATE or (way and way[-1] in _CLAIMED)]
+            ways = [way for way in list_fields(value) if name == CERTIFICATE or (way and _is_recomputed(way))]
             for way in ways:
                 for what, changed in change_field(value, way)[:1]:  # whoever leaves something out claims less
                     parts = self.parts.put({name: json.dumps(changed, separators=(",", ":")).encode()}).rehash()
@@ -342,6 +345,11 @@ class Alterations:
         message = value["hash"].encode()
         value["signedData"]["publicKey"] = compute_key(message, value["signedData"]["signature"])
         return changed.put({DIGEST_FILE: json.dumps(value, indent=2).encode()}).build()
+
+
+def _is_recomputed(way: tuple[str | int, ...]) -> bool:
+    """Whether a field of what a package states follows from its records."""
+    return way[-1] in _CLAIMED or way[0] in _SURVEYED
 
 
 def _find_all(data: bytes, wanted: bytes) -> Iterator[int]:

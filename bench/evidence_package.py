@@ -17,12 +17,15 @@ from typing import Any
 from bench.time_authority import TimeAuthority
 from webkeep.clock import SystemClock
 from webkeep.coherence.certificates import certificate_to_json
+from webkeep.evidence.package.evidence_facts import exchange_values, render_json, survey_values
+from webkeep.evidence.package.record_survey import survey_records
 from webkeep.evidence.sealing import sign_package
 from webkeep.evidence.sealing.package_stamping import put_in_package
 from webkeep.formats import Flaws
 from webkeep.formats.transparency import NoteKey, parse_checkpoint
 from webkeep.formats.wacz import WaczDescription, WaczWriter
 from webkeep.formats.warc import hash_record
+from webkeep.memento import format_http_date
 from webkeep.model import BytesBody, Exchange, Moment, VisitKind
 from webkeep.quality.certificates import derive_certificate
 from webkeep.signing import KeyPurpose, SigningIdentity, SigningKey, build_stamp_request, open_own_key
@@ -78,6 +81,7 @@ def build_package(path: Path, sealer: Sealer, began: Moment | None = None, says:
         assert log is not None
         proofs = prove_records(log, list(_hash_all(archive)), checkpoint)
         together = certificate.summary.coherent_set
+        survey = survey_records(archive.records())
         facts = {
             "format": "webkeep-evidence",
             "version": 1,
@@ -91,12 +95,14 @@ def build_package(path: Path, sealer: Sealer, began: Moment | None = None, says:
                 "since": together.start.iso() if together else None, "until": together.end.iso() if together else None,
             }]}],
             "log_key": NoteKey(checkpoint.origin, sealer.log_key.public.raw).text,
+            **survey_values(survey),
         }  # fmt: skip
         description = WaczDescription(title="Evidence", software=f"webkeep/{__version__}")
         with path.open("wb") as stream, WaczWriter(stream, SystemClock().now(), description) as writer:
             for name in archive.layout.warc_names():
                 writer.add_warc(name, [(archive.layout.warcs / name).read_bytes()])
             writer.add_file("evidence/evidence.json", [json.dumps(facts, indent=1).encode()])
+            writer.add_file("evidence/connections.json", [render_json(exchange_values(survey))])
             writer.add_file("evidence/certificate.json", certificate_to_json(certificate))
             writer.add_file("evidence/log-checkpoint.txt", [note])
             writer.add_file("evidence/log-proofs.json", [proofs.to_json()])
@@ -112,8 +118,9 @@ def _capture_parts(archive: WritableArchive, began: Moment, says: bytes) -> str:
     with archive.begin("capture", ["http://site.example/"]) as capture:
         for at, visit in ((0, VisitKind.VISIT), (60, VisitKind.REVISIT)):
             for place, (name, body, media_type) in enumerate(_PARTS):
-                head = f"HTTP/1.1 200 OK\r\nContent-Type: {media_type}\r\n\r\n".encode()
                 url, moment = f"http://site.example{name}", began.plus(at + place)
+                dated = f"Date: {format_http_date(moment)}\r\nContent-Type: {media_type}"
+                head = f"HTTP/1.1 200 OK\r\n{dated}\r\n\r\n".encode()
                 capture.submit(Exchange(url, moment, head, BytesBody(body + says), visit=visit))
     return capture.id
 

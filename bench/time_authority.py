@@ -4,6 +4,7 @@ the ways in which an authority can lie.
 
 from __future__ import annotations
 
+import base64
 import enum
 import hashlib
 import http.server
@@ -293,9 +294,12 @@ def _with_other_nonce(info: bytes) -> bytes:
 
 
 @contextmanager
-def serve_authority(authority: TimeAuthority, lie: Lie | None = None) -> Iterator[str]:
-    """The address of a server that answers as the authority does."""
+def serve_authority(authority: TimeAuthority, lie: Lie | None = None, login: str = "") -> Iterator[str]:
+    """The address of a server that answers as the authority does, to whoever logs in (`user:password`) where that is
+    asked for.
+    """
     stop = threading.Event()
+    wanted = f"Basic {base64.b64encode(login.encode()).decode()}" if login else None
 
     class Handler(http.server.BaseHTTPRequestHandler):
         def do_POST(self) -> None:
@@ -303,6 +307,12 @@ def serve_authority(authority: TimeAuthority, lie: Lie | None = None) -> Iterato
             assert self.headers["Content-Type"] == "application/timestamp-query"
             if lie is Lie.HANGS:
                 stop.wait(60)
+                return
+            if wanted is not None and self.headers["Authorization"] != wanted:
+                self.send_response(401)
+                self.send_header("WWW-Authenticate", 'Basic realm="stamps"')
+                self.send_header("Content-Length", "0")
+                self.end_headers()
                 return
             status = 503 if lie is Lie.ERROR_PAGE else 200
             body = b"<h1>busy</h1>" if lie in (Lie.ERROR_PAGE, Lie.ENDLESS) else authority.answer(request, lie)

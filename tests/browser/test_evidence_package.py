@@ -195,6 +195,7 @@ def test_checks_work_as_they_stand_on_the_cover_sheet(packed: Packed, authority:
     assert "There since" in said["webkeep"]
     readme = (folder / "README.txt").read_text()
     assert set(said) >= {line.split()[0] for line in readme.splitlines() if line.startswith("  for ")}
+    assert "The signature, with openssl alone" in readme, "which test_signature_by_openssl holds to work"
 
 
 def test_without_an_authority_it_says_that_nobody_dates_it(odd: Packed) -> None:

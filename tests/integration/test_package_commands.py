@@ -82,6 +82,11 @@ def test_copies_beside_a_package_follow_it_and_are_held_against_it(
     done = subprocess.run(["sha256sum", "-c", "SHA256SUMS"], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout.count(": OK")) == (0, 5)
     assert call(capsys, "verify", tmp_path, *trusted)[0] == 0
+    chain = tmp_path / "CHAIN.pem"
+    chain.write_bytes(sealer.authority.root_path.read_bytes())
+    assert call(capsys, "verify", tmp_path, "--tsa-ca", chain)[0] == 0, "it lies where the cover sheet wants it"
+    assert call(capsys, "verify", tmp_path, *trusted)[0] == 1, "of somebody else, for all that is known"
+    chain.unlink()
     (tmp_path / "cover.html").write_bytes(b"<h1>What was not</h1>!")
     (tmp_path / "more.html").write_bytes(b"more")
     code, told, _ = call(capsys, "verify", tmp_path, *trusted, "--json")

@@ -12,7 +12,15 @@ import pytest
 from bench.time_authority import Lie, TimeAuthority, serve_authority
 
 from webkeep.clock import SystemClock
-from webkeep.evidence.sealing import AuthorityClient, read_stamp_files, sign_package, stamp_package
+from webkeep.evidence.sealing import (
+    AuthorityClient,
+    StampAnswer,
+    StampFailure,
+    name_authority,
+    read_stamp_files,
+    sign_package,
+    stamp_package,
+)
 from webkeep.fetch import FetchLimits, FetchSettings
 from webkeep.formats.wacz import WaczDescription, WaczWriter
 from webkeep.model import Moment
@@ -161,3 +169,17 @@ def test_nobody_is_trusted_who_was_not_named(authority: TimeAuthority) -> None:
     flaw = StampVerifier((), SystemClock().now()).verify(authority.answer(request), b"message", request)
     assert isinstance(flaw, StampFlaw)
     assert flaw.code == "stamp-authority"
+
+
+def test_passwords_and_keys_in_addresses_are_sent_and_never_written_down(authority: TimeAuthority) -> None:
+    client = AuthorityClient(verifier(authority), SETTINGS, QUICK)
+    with serve_authority(authority, login="desk:hidden-word") as plain:
+        address = plain.replace("//", "//desk:hidden-word@") + "?api_key=0123456789abcdef0123456789abcdef"
+        (given,) = client.ask([address, address], b"message")
+        (refused,) = client.ask([plain], b"message")
+    assert isinstance(given, StampAnswer)
+    assert isinstance(refused, StampFailure)
+    assert "status 401" in refused.meaning
+    assert given.authority == name_authority(address)
+    assert given.authority.startswith(plain)
+    assert not any(secret in given.authority for secret in ("desk", "hidden-word", "0123456789abcdef"))

@@ -63,4 +63,5 @@ def run_log_stamp(request: StampRequest, folder: Path, listener: WorkListener) -
 
 
 def _host_name(authority: str) -> str:
-    return _NOT_IN_NAMES.sub("-", (urlsplit(authority).netloc or "authority").lower()).strip("-")
+    place = urlsplit(authority).netloc.rpartition("@")[2] or "authority"
+    return _NOT_IN_NAMES.sub("-", place.lower()).strip("-")

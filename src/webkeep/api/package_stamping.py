@@ -13,7 +13,7 @@ from webkeep.api.work_summary import WorkSummary
 from webkeep.clock import SystemClock
 from webkeep.errors import UsageError
 from webkeep.evidence.sealing import AuthorityClient, StampingResult, lay_seals_beside, stamp_package
-from webkeep.fetch import FetchSettings
+from webkeep.fetch import FetchSettings, split_credentials
 from webkeep.signing import StampVerifier, public_authorities, read_authorities
 
 _CONNECTIONS = 8
@@ -68,6 +68,7 @@ class StampRequest:
         for each in self.authorities:
             if not each.startswith(("http://", "https://")):
                 raise UsageError(f"{each!r} is no address of a time-stamping authority; it begins with http")
+            split_credentials(each)
 
 
 @check_arguments

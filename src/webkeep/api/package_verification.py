@@ -54,6 +54,11 @@ class PackageRequest:
     kept: KeptCheckpoint = field(default_factory=KeptCheckpoint)
     """A checkpoint of its log that somebody kept elsewhere, and the key that must have signed."""
 
+    def list_files(self) -> tuple[Path, ...]:
+        """The files of whoever verifies, which may lie beside the package and are no part of it."""
+        keys = (Path(each) for each in self.keys if not _FINGERPRINT.fullmatch(each.strip()))
+        return (*keys, *(each for each in (self.authorities, self.stamp_authorities) if each is not None))
+
 
 @check_arguments
 def verify_package(
@@ -103,7 +108,7 @@ def run_verify_package(request: PackageRequest, listener: WorkListener) -> Packa
     with WorkWatch(listener, "verifying", lambda: counts) as watch:
         verdict = judge_package(path, _build_trust(request), count_record)
     if request.path.is_dir():
-        verdict = replace(verdict, findings=(*verdict.findings, *check_folder(request.path)))
+        verdict = replace(verdict, findings=(*verdict.findings, *check_folder(request.path, request.list_files())))
     for finding in verdict.findings:
         listener.on_finding(finding)
     return PackageSummary(verdict)

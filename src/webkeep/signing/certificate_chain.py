@@ -29,6 +29,13 @@ _MAX_CHAIN_CHARS = 256 << 10
 """Of PEM: far more than so many certificates take."""
 _MAX_AUTHORITIES_BYTES = 16 << 20
 """A file of authorities is no larger."""
+_LEADS_NOWHERE = "its chain leads to no authority that is trusted here"
+_CHAIN_REASONS = (
+    ("not valid at validation time", "a certificate of its chain was not valid then"),
+    ("exceeds max depth", _LEADS_NOWHERE),
+    ("with no interior errors", _LEADS_NOWHERE),
+)
+"""What the library says of chains, and what that means; a root that nobody trusts issues itself without end."""
 
 
 def render_certificates(chain: Sequence[x509.Certificate]) -> str:
@@ -109,10 +116,18 @@ def find_chain_flaw(chain: Sequence[x509.Certificate], roots: Sequence[x509.Cert
     try:
         policy.build_client_verifier().verify(chain[0], list(chain[1:]))
     except VerificationError as error:
-        return str(error).removeprefix("validation failed: ").split(" (encountered processing")[0]
+        return _reason_from_error(str(error))
     except LIBRARY_ERRORS as error:
         return str(error)
     return ""
+
+
+def _reason_from_error(text: str) -> str:
+    """Why a chain does not hold, in words of people where the library has only its own."""
+    for words, reason in _CHAIN_REASONS:
+        if words in text:
+            return reason
+    return text.removeprefix("validation failed: ").split(" (encountered processing")[0]
 
 
 def _authority_policy() -> ExtensionPolicy:

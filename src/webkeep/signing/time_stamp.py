@@ -45,6 +45,7 @@ MAX_CLOCK_LEAD_SECONDS = 300.0
 _MAX_CERTIFICATES = 64
 """Of one answer; more come from nobody earnest."""
 _SHA256 = x509.ObjectIdentifier("2.16.840.1.101.3.4.2.1")
+_TRUST_ADVICE = "give its certificates by --tsa-ca FILE"
 _LIBRARY_REASON = re.compile(r'data: "Verify error: ([^"]+)"')
 _UNKNOWN_AUTHORITY = ("issuer certificate", "self-signed", "self signed", "unable to verify the first certificate")
 """How OpenSSL says that a chain leads to nobody who is trusted."""
@@ -123,10 +124,10 @@ class StampVerifier:
         if not response.signed_data.certificates:
             flaw = find_chain_flaw(chain, self.roots, stated) if chain else "it has no certificate"
             if flaw:
-                return StampFlaw("stamp-authority", f"its authority is not known here: {flaw}")
+                return StampFlaw("stamp-authority", f"its authority is not known here: {flaw}; {_TRUST_ADVICE}")
             builder = builder.tsa_certificate(chain[0])
         if not self.roots:
-            return StampFlaw("stamp-authority", "its authority is not known here: no authority is trusted")
+            return StampFlaw("stamp-authority", f"its authority is not known here: nobody is trusted; {_TRUST_ADVICE}")
         try:
             builder.build().verify_message(response, message)
         except VerificationError as error:
@@ -207,7 +208,7 @@ def _accuracy_of(response: TimeStampResponse) -> float | None:
 def _flaw_from_error(text: str) -> StampFlaw:
     reason = _LIBRARY_REASON.search(text)
     if reason is not None and any(each in reason[1] for each in _UNKNOWN_AUTHORITY):
-        return StampFlaw("stamp-authority", "its authority is not known here; give its certificates by --tsa-ca FILE")
+        return StampFlaw("stamp-authority", f"its authority is not known here; {_TRUST_ADVICE}")
     if reason is not None:
         return StampFlaw("stamp-certificate", f"the authority's certificate does not hold: {reason[1]}")
     for words, code, meaning in (

@@ -80,6 +80,16 @@ class VerifyingKey:
         return f"sha256:{hashlib.sha256(self.der).hexdigest()}"
 
     @property
+    def algorithm(self) -> str:
+        """By which kind of signature it signs: `ECDSA`, `RSA` or `Ed25519`."""
+        match serialization.load_der_public_key(self.der):
+            case ec.EllipticCurvePublicKey():
+                return "ECDSA"
+            case rsa.RSAPublicKey():
+                return "RSA"
+        return "Ed25519"
+
+    @property
     def raw(self) -> bytes:
         """The 32 bytes of an Ed25519 key, as signed notes have it; raises FormatError for any other."""
         key = serialization.load_der_public_key(self.der)

@@ -1,10 +1,12 @@
 """The cover sheet says what was not so: pages that never rested, certificates that are not known or not trusted."""
 
 import re
+from dataclasses import replace
 
 from evidence_facts import NOON, SITE, make_facts
 from webkeep.evidence.package import EvidenceFacts
 from webkeep.evidence.package.cover_sheet import render_cover_sheet
+from webkeep.evidence.package.evidence_facts import SealFacts
 from webkeep.fetch.client import OriginSurvey
 
 ORIGIN = SITE.rstrip("/")
@@ -65,3 +67,14 @@ def test_a_certificate_that_nobody_trusts_is_a_shortcoming() -> None:
     assert "its certificate is not trusted: self-signed" in read_cover(facts)
     (told,) = facts.find_shortcomings()
     assert told == f"Nobody trusted vouches that {ORIGIN} is the server it claims to be: self-signed."
+
+
+def test_what_is_said_at_length_is_cut_on_paper() -> None:
+    facts = make_facts(("main", ""))
+    plan = replace(facts.plan, operator="o" * 5000, about="why " * 2000)
+    seal = SealFacts("as somebody " * 100, authorities=("http://stamps.example/" + "a" * 2000,))
+    said = read_cover(replace(facts, plan=plan, seal=seal))
+    assert len(said) < 6000, "one page that can be read"
+    assert f"{'o' * 200}" in said
+    assert "o" * 301 not in said
+    assert "…" in said

@@ -7,14 +7,15 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from bench.evidence_alterations import CHECKPOINT, FACTS, STAMP
+from bench.evidence_alterations import CHECKPOINT, CONNECTIONS, FACTS, STAMP
 from bench.evidence_forgery import compute_key
-from bench.evidence_package import DIGEST_FILE
+from bench.evidence_package import DIGEST_FILE, Parts, build_package
 from bench.evidence_tampering import TamperingLab
 from bench.time_authority import make_certificate
 from cryptography import x509
 from cryptography.x509.oid import ExtendedKeyUsageOID
 
+from webkeep.clock import SystemClock
 from webkeep.evidence.verification import PackageVerdict, describe_verdict, verify_package
 from webkeep.formats.transparency import Checkpoint, parse_checkpoint
 from webkeep.signing import SigningIdentity, SigningKey
@@ -190,3 +191,66 @@ def test_a_file_far_larger_than_it_is_packed_costs_no_memory(lab: TamperingLab, 
     with zipfile.ZipFile(path, "a", zipfile.ZIP_DEFLATED) as zipped:
         zipped.writestr("archive/bomb.warc.gz", bytes(30 << 20))
     assert {"zip-ratio"} <= codes(verify_package(path, lab.trust))
+
+
+def test_of_what_cannot_be_read_nobody_says_that_nobody_signed_it(lab: TamperingLab) -> None:
+    cut = "\n".join(describe_verdict(lab.judge(lab.path.read_bytes()[:5000])))
+    assert "Who signed it, and since when it is there, is not known: it cannot be read." in cut
+    value = lab.parts.json(DIGEST_FILE)
+    value["signedData"]["publicKey"] = "AAAA"
+    verdict = lab.judge(lab.parts.put({DIGEST_FILE: json.dumps(value).encode()}).build())
+    told = "\n".join((cut, *describe_verdict(verdict)))
+    assert "A signature is in it that cannot be checked" in told
+    assert "Not proven: Who signed it: the signature that is in it cannot be checked." in told
+    assert "igned by nobody" not in told
+    assert "Nobody signed it" not in told
+
+
+@pytest.mark.parametrize("name", ["imprint/evidence.wacz", "evidence.WACZ"])
+def test_a_folder_or_package_that_was_zipped_once_more_is_to_be_unpacked(name: str, lab: TamperingLab) -> None:
+    verdict = lab.judge(Parts({name: lab.path.read_bytes(), "imprint/cover.html": b""}, frozenset()).build())
+    (finding,) = verdict.findings
+    assert (finding.code, name in finding.message) == ("package-unreadable", True)
+    assert "unpack it, and verify what is in it" in finding.message
+    unpacked = Parts({f"imprint/{path}": data for path, data in lab.parts.files.items()}, frozenset())
+    assert codes(lab.judge(unpacked.build())) == {"package-unreadable"}
+
+
+def test_records_that_are_packed_twice_are_not_read_and_nothing_is_said_of_them(lab: TamperingLab) -> None:
+    (verdict, words) = judge_words(lab, replace(lab.parts, deflated=frozenset(lab.parts.files)).build())
+    (finding,) = verdict.findings
+    assert finding.code == "package-records"
+    assert "zip it anew (zip -0)" in finding.message
+    assert "Coherence" not in words
+    assert "There since" in words, "its signature and its stamp are right"
+
+
+def test_what_is_stated_of_connections_and_clocks_follows_from_the_records(lab: TamperingLab) -> None:
+    verdict, words = judge_words(lab, lab.path.read_bytes())
+    assert verdict.clock is not None
+    assert (verdict.clock.answers, verdict.clock.is_agreeing) == (6, True)
+    assert "Clock: the maker's clock and those of the servers agree within 5 s by the dates of 6 answers." in words
+    connections = lab.parts.json(CONNECTIONS)
+    connections["exchanges"][0]["answer"][0] = "HTTP/1.1 404 Not Found"
+    for name, changed in (
+        (CONNECTIONS, connections),
+        (FACTS, lab.parts.json(FACTS) | {"clock": None}),
+        (FACTS, lab.parts.json(FACTS) | {"redacted": [{"place": "answer", "kind": "cookie", "values": 1}]}),
+    ):
+        data = lab.altered.resign(lab.parts.put({name: json.dumps(changed).encode()}).rehash(), lab.sealer)
+        assert codes(lab.judge(data)) == {"evidence-facts"}
+
+
+def test_records_that_are_later_than_their_stamp_had_a_clock_that_was_ahead(lab: TamperingLab, tmp_path: Path) -> None:
+    path = build_package(tmp_path / "ahead.wacz", lab.sealer, SystemClock().now().plus(7200))
+    lab.sealer.sign(path)
+    lab.sealer.stamp(path)
+    verdict, words = judge_words(lab, path.read_bytes())
+    assert verdict.is_sound
+    assert "they are later than its time stamps; its maker's clock was ahead" in words
+    assert "its maker's clock was ahead" not in judge_words(lab, lab.path.read_bytes())[1]
+
+
+def judge_words(lab: TamperingLab, data: bytes) -> tuple[PackageVerdict, str]:
+    verdict = lab.judge(data)
+    return verdict, "\n".join(describe_verdict(verdict))

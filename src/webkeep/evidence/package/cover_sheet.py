@@ -121,13 +121,13 @@ def _list_facts(facts: EvidenceFacts) -> Iterator[tuple[str, object]]:
         + (f"; {offset.describe()}" if offset is not None else "; no server told its own time"),
     )
     yield "How", _describe_ways(facts)
-    yield "By whom", f"{plan.operator} (as they say)" if plan.operator else "nobody is named"
-    yield "For", plan.about
+    yield "By whom", f"{_shorten(plan.operator)} (as they say)" if plan.operator else "nobody is named"
+    yield "For", _shorten(plan.about)
     yield "By what", facts.machine.describe()
     servers = "; ".join(_limit([_describe_origin(facts, each) for each in facts.origins], _MAX_ORIGINS))
     yield "Servers", f"{servers}. {describe_server_survey(facts)}" if servers else ""
     yield "Left out", _describe_redaction(facts)
-    yield "Signed", facts.seal.signer or "by nobody: whoever holds this package could have changed it"
+    yield "Signed", _shorten(facts.seal.signer) or "by nobody: whoever holds this package could have changed it"
     yield "Dated", _describe_stamps(facts.seal.authorities)
 
 
@@ -184,7 +184,8 @@ def _describe_stamps(authorities: Sequence[str]) -> str:
             "by no authority: that it existed at that time rests on this machine's clock alone "
             "(stamps that came later lie in the folder stamps)"
         )
-    return f"time stamps were asked for from {', '.join(authorities)}; those that came are in the folder stamps"
+    named = _shorten(", ".join(authorities))
+    return f"time stamps were asked for from {named}; those that came are in the folder stamps"
 
 
 def _list_proven(facts: EvidenceFacts) -> Iterator[str]:

@@ -60,6 +60,8 @@ class SealFacts:
     """The time-stamping authorities that are asked."""
     fingerprint: str = ""
     """Of the key that signs: which key it is stands in no field that a signature covers but this one."""
+    algorithm: str = ""
+    """By which kind of signature it signs, such as `ECDSA`."""
     log: str = ""
     """What the log of the archive says, in words; empty where there is none."""
     log_key: str = ""
@@ -170,7 +172,7 @@ def describe_server_survey(facts: EvidenceFacts) -> str:
 
 def render_evidence_json(facts: EvidenceFacts) -> bytes:
     """The facts as JSON; nothing secret is in a plan's text."""
-    plan, offset = facts.plan, facts.survey.clock_offset
+    plan = facts.plan
     value = {
         "format": FORMAT_NAME,
         "version": FORMAT_VERSION,
@@ -186,13 +188,8 @@ def render_evidence_json(facts: EvidenceFacts) -> bytes:
         "vantages": [_vantage_values(each) for each in facts.vantages],
         "pages": facts.exhibits,
         "records": facts.records,
-        "exchanges": facts.survey.exchange_count,
+        **survey_values(facts.survey),
         "servers": {"origins": len(facts.origins), "words": describe_server_survey(facts)},
-        "clock": {**dataclasses.asdict(offset), "words": offset.describe()} if offset is not None else None,
-        "redacted": [
-            {"place": each.place, "kind": each.kind, "values": count}
-            for each, count in sorted(facts.survey.redacted.items())
-        ],
         "machine": facts.machine,
         "seal": facts.seal,
         "log_key": facts.seal.log_key,
@@ -216,21 +213,38 @@ def render_connections_json(facts: EvidenceFacts) -> bytes:
         "format": "webkeep-evidence-connections",
         "version": FORMAT_VERSION,
         "origins": [_origin_values(each) for each in facts.origins],
-        "exchanges": [
-            {
-                "url": each.url,
-                "moment": each.moment,
-                "address": each.address,
-                "protocols": each.protocols,
-                "request": request,
-                "answer": each.answer,
-            }
-            for each, request in facts.survey.list_exchanges()
-        ],
-        "listed": len(facts.survey.exchanges),
-        "all": facts.survey.exchange_count,
+        **exchange_values(facts.survey),
     }
     return render_json(value)
+
+
+def survey_values(survey: RecordSurvey) -> dict[str, object]:
+    """What evidence.json says that follows from the records alone, as it stands there."""
+    offset = survey.clock_offset
+    value = {
+        "exchanges": survey.exchange_count,
+        "clock": {**dataclasses.asdict(offset), "words": offset.describe()} if offset is not None else None,
+        "redacted": [
+            {"place": each.place, "kind": each.kind, "values": count} for each, count in sorted(survey.redacted.items())
+        ],
+    }
+    return dict(_plain(value))
+
+
+def exchange_values(survey: RecordSurvey) -> dict[str, object]:
+    """The same of connections.json."""
+    listed = [
+        {
+            "url": each.url,
+            "moment": each.moment,
+            "address": each.address,
+            "protocols": each.protocols,
+            "request": request,
+            "answer": each.answer,
+        }
+        for each, request in survey.list_exchanges()
+    ]
+    return dict(_plain({"exchanges": listed, "listed": len(survey.exchanges), "all": survey.exchange_count}))
 
 
 def _origin_values(each: OriginSurvey) -> dict[str, object]:

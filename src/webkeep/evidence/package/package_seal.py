@@ -12,6 +12,7 @@ from webkeep.evidence.package.evidence_facts import SealFacts
 from webkeep.evidence.sealing import (
     AuthorityClient,
     StampingResult,
+    name_authority,
     read_stamp_files,
     sign_package,
     signature_stamper,
@@ -38,12 +39,21 @@ class PackageSeal:
 
     def describe(self, log: LogProofs) -> SealFacts:
         """What can be said of it before anything is signed."""
-        fingerprint = self.identity.key.public.fingerprint
+        public = self.identity.key.public
+        fingerprint = public.fingerprint
         own = f"by a key of the operator's own, which by itself names nobody; its fingerprint is {fingerprint}"
         signer = f"as {self.identity.name}, by a certificate; fingerprint of its key {fingerprint}"
         key = NoteKey(log.origin, self.log_key.public.raw).text if self.log_key is not None else ""
         is_named = bool(self.identity.chain)
-        return SealFacts(signer if is_named else own, is_named, self.authorities, fingerprint, log.describe(), key)
+        return SealFacts(
+            signer if is_named else own,
+            is_named,
+            tuple(dict.fromkeys(map(name_authority, self.authorities))),
+            fingerprint,
+            public.algorithm,
+            log.describe(),
+            key,
+        )
 
     def seal(self, wacz: Path) -> StampingResult | None:
         """Sign a package, and have it dated; None where nobody was to date it."""

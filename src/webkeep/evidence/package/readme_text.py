@@ -36,6 +36,43 @@ _OWN_KEY = """
       everything within is as datapackage.json lists it. (It checks signatures only
       with a certificate and a time stamp; https://replayweb.page/ and webkeep verify check all.)
 """
+_SIGNATURE = """
+The signature, with openssl alone (in this folder; what it needs in between goes into a folder of its own, T):
+
+  T=$(mktemp -d)
+  field() { sed -n "s/^ *\\"$1\\": \\"\\(.*\\)\\",*$/\\1/p" datapackage-digest.json | tail -n 1; }
+  M=sha256:$(unzip -p evidence.wacz datapackage.json | sha256sum | cut -c -64)
+"""
+_OWN_SIGNATURE = """\
+  field publicKey | base64 -d > $T/key
+  N=$(field signature | base64 -d | od -An -v -tx1 | tr -d ' \\n'); H=$((${#N} / 2))
+  printf 'asn1=SEQUENCE:n\\n[n]\\nr=INTEGER:0x%s\\ns=INTEGER:0x%s\\n' \\
+    $(echo $N | cut -c -$H) $(echo $N | cut -c $((H + 1))-) > $T/numbers
+  openssl asn1parse -genconf $T/numbers -noout -out $T/signature
+  printf %s $M | openssl dgst -sha256 -verify $T/key -keyform DER -signature $T/signature
+  sha256sum $T/key
+      "Verified OK": whoever has the key with this fingerprint signed it. It has to be the fingerprint on
+      the cover sheet, and one that you know from its owner: a key by itself names nobody.
+"""
+_CERTIFIED_SIGNATURE = """\
+  printf '%b' "$(field domainCert)" > $T/certificates
+  openssl x509 -in $T/certificates -noout -pubkey > $T/key
+  field signature | base64 -d > $T/signature
+  printf %s $M | openssl dgst -sha256 -verify $T/key -signature $T/signature
+  openssl x509 -in $T/certificates -noout -subject -issuer -dates
+      "Verified OK": whom the certificate names signed it, if you trust whoever issued it:
+
+  openssl verify -untrusted $T/certificates $T/certificates
+      whether your system does; -CAfile FILE has further authorities, and -attime SECONDS asks as of a time
+      stamp (date -d 2026-03-02T12:00Z +%s), as certificates run out.
+"""
+_SIGNATURE_CHECKS = {
+    (False, "ECDSA"): _OWN_SIGNATURE,
+    (True, "ECDSA"): _CERTIFIED_SIGNATURE,
+    (True, "RSA"): _CERTIFIED_SIGNATURE,
+}
+"""How openssl checks a signature, by whether a certificate names who signed, and by its kind; the others stay with
+webkeep and browsers."""
 STAMP_CHECK = (
     'for f in stamps/*.tsr; do openssl ts -verify -in "$f" -data datapackage-digest.json -CAfile CHAIN.pem; done'
 )
@@ -61,6 +98,8 @@ def render_readme(seal: SealFacts) -> bytes:
     """The text, with the checks that this package allows."""
     is_stamped = bool(seal.authorities)
     signed = _CERTIFIED if seal.is_named and is_stamped else _OWN_KEY
+    check = _SIGNATURE_CHECKS.get((seal.is_named, seal.algorithm), "")
+    signature = f"{_SIGNATURE}{check}" if check else ""
     asked = f" (asked were {', '.join(seal.authorities)})" if is_stamped else ""
     trust = " --tsa-ca CHAIN.pem" if is_stamped else ""
-    return "".join([_BEGINNING, _CHECKS, signed, _STAMPED % asked, _END % trust]).encode()
+    return "".join([_BEGINNING, _CHECKS, signed, signature, _STAMPED % asked, _END % trust]).encode()

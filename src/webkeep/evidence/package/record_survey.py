@@ -18,6 +18,10 @@ from webkeep.redaction import REDACTED
 
 MAX_EXCHANGES_LISTED = 20_000
 """Heads that are listed beside the records; all of them are in the records themselves."""
+_MAX_LISTED_CHARS = 16 << 20
+"""Of all heads that are listed, so that the list can be read whole."""
+_MAX_PLACES_LISTED, _MORE_PLACES = 100_000, "further places"
+"""Places of redacted values that are listed one by one."""
 _MAX_HEAD_BYTES = 256 * 1024
 """Of the head of an answer; libcurl takes no longer ones."""
 _MAX_TEXT_BYTES = 4 << 20
@@ -66,6 +70,7 @@ class RecordSurvey:
     exchange_count: int = 0
     redacted: Counter[RedactedPlace] = field(default_factory=Counter)
     _offsets: list[float] = field(default_factory=list)
+    _listed_chars: int = 0
     _requests: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
@@ -102,12 +107,13 @@ class RecordSurvey:
             and (offset := date_offset(parse_response(head).headers, record.moment)) is not None
         ):
             self._offsets.append(offset)
-        self._note_lines(record.url, "answer", _split_lines(head))
+        lines = _split_lines(head)
+        self._note_lines(record.url, "answer", lines)
         self._note_address(record.url)
-        if len(self.exchanges) < MAX_EXCHANGES_LISTED:
+        if len(self.exchanges) < MAX_EXCHANGES_LISTED and self._has_room(lines):
             protocols = tuple(value for value in record.headers.all("warc-protocol"))
             self.exchanges[record.id] = ExchangeHeads(
-                record.url, record.moment, record.get("warc-ip-address"), protocols, _split_lines(head)
+                record.url, record.moment, record.get("warc-ip-address"), protocols, lines
             )
 
     def _add_request(self, record: WarcRecord) -> None:
@@ -117,8 +123,13 @@ class RecordSurvey:
         self._note_lines(record.url, "request", lines)
         self._note_redacted(f"body of the request to {record.url}", "field of a form", _count_marks(body))
         target = record.get("warc-concurrent-to").strip("<>")
-        if target in self.exchanges:
+        if target in self.exchanges and self._has_room(lines):
             self._requests[target] = lines
+
+    def _has_room(self, lines: Iterable[str]) -> bool:
+        """Whether one more head can be listed; once there is no room, nothing more is."""
+        self._listed_chars += sum(map(len, lines))
+        return self._listed_chars <= _MAX_LISTED_CHARS
 
     def _note_lines(self, url: str, side: str, lines: Iterable[str]) -> None:
         for line in lines:
@@ -132,7 +143,9 @@ class RecordSurvey:
 
     def _note_redacted(self, place: str, kind: str, count: int) -> None:
         if count:
-            self.redacted[RedactedPlace(place, kind)] += count
+            seen = RedactedPlace(place, kind)
+            is_listed = len(self.redacted) < _MAX_PLACES_LISTED or seen in self.redacted
+            self.redacted[seen if is_listed else RedactedPlace(_MORE_PLACES, kind)] += count
 
 
 def survey_records(records: Iterable[WarcRecord]) -> RecordSurvey:

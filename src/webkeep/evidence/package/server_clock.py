@@ -10,6 +10,7 @@ from statistics import median
 
 from webkeep.formats.http import parse_http_date
 from webkeep.model import Headers, Moment
+from webkeep.presentation import format_count
 
 _HALF_SECOND = 0.5
 """Dates count whole seconds: an answer was made half a second after its date, on average."""
@@ -31,13 +32,13 @@ class ClockOffset:
         """Whether ours is about right, if theirs are."""
         return abs(self.middle) < _AGREEING_SECONDS
 
-    def describe(self) -> str:
+    def describe(self, machine: str = "this machine") -> str:
         """The offset in words."""
-        told = f"by the dates of {self.answers:,} answers"
+        told = f"by the dates of {format_count(self.answers, 'answer')}"
         if self.is_agreeing:
-            return f"this machine's clock and those of the servers agree within {_AGREEING_SECONDS:g} s {told}"
+            return f"{machine}'s clock and those of the servers agree within {_AGREEING_SECONDS:g} s {told}"
         way = "ahead of" if self.middle > 0 else "behind"
-        return f"the servers' clocks are {abs(self.middle):,.0f} s {way} this machine's, {told}: one of them is wrong"
+        return f"the servers' clocks are {abs(self.middle):,.0f} s {way} {machine}'s, {told}: one of them is wrong"
 
 
 def date_offset(headers: Headers, asked: Moment) -> float | None:

@@ -7,6 +7,7 @@ if TYPE_CHECKING:
         AuthorityClient as AuthorityClient,
         StampAnswer as StampAnswer,
         StampFailure as StampFailure,
+        name_authority as name_authority,
     )
     from webkeep.evidence.sealing.folder_copies import (
         PACKAGE_NAME as PACKAGE_NAME,
@@ -32,7 +33,7 @@ else:
     __getattr__ = lazy_exports(
         __name__,
         {
-            "authority_client": ("AuthorityClient", "StampAnswer", "StampFailure"),
+            "authority_client": ("AuthorityClient", "StampAnswer", "StampFailure", "name_authority"),
             "folder_copies": ("PACKAGE_NAME", "SUMS_NAME", "digest_file", "lay_seals_beside", "write_sums"),
             "package_signing": ("SignatureStamper", "sign_package"),
             "package_stamping": (

@@ -4,23 +4,26 @@ from __future__ import annotations
 
 import asyncio
 import tempfile
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from webkeep.clock import SystemClock
 from webkeep.errors import RemoteError
-from webkeep.fetch import FetchLimits, FetchRequest, FetchResult, FetchSettings
+from webkeep.fetch import Credentials, FetchLimits, FetchRequest, FetchResult, FetchSettings, split_credentials
 from webkeep.fetch.client import Fetcher
 from webkeep.formats.codings import decode_body
 from webkeep.formats.http import parse_response
 from webkeep.formats.status import OK
 from webkeep.model import BytesBody, Clock
 from webkeep.process import call_cleanly
+from webkeep.redaction import Redactor
 from webkeep.signing import MAX_STAMP_BYTES, StampFlaw, StampVerifier, TimeStamp, build_stamp_request
 
 _LIMITS = FetchLimits(connect_seconds=15, seconds=60, max_stall_seconds=30, size=MAX_STAMP_BYTES)
 """A minute for one answer: authorities take a second."""
+_REDACTOR = Redactor()
 _HEADERS = (("Content-Type", "application/timestamp-query"), ("Accept", "application/timestamp-reply"))
 
 
@@ -29,7 +32,7 @@ class StampAnswer:
     """What an authority was asked, and its answer, which proves what `stamp` says."""
 
     authority: str
-    """Its address."""
+    """Its address, as it is written down."""
     request: bytes
     response: bytes
     stamp: TimeStamp
@@ -47,8 +50,13 @@ class StampFailure:
         return f"{self.authority} gave no time stamp: {self.meaning}"
 
 
+def name_authority(address: str) -> str:
+    """The address of an authority as it is written down and shown: without passwords and keys."""
+    return _REDACTOR.redact_url(split_credentials(address)[0])[0]
+
+
 class AuthorityClient:
-    """Asks authorities for stamps of a message, all at once."""
+    """Asks authorities for stamps of a message, all at once, each once."""
 
     def __init__(
         self,
@@ -68,23 +76,33 @@ class AuthorityClient:
 
     async def _ask_all(self, authorities: Sequence[str], message: bytes) -> list[StampAnswer | StampFailure]:
         with tempfile.TemporaryDirectory(prefix="webkeep-stamp-") as spool:
-            async with Fetcher(self._settings, Path(spool), self._clock) as fetcher:
-                asked = (self._ask_one(fetcher, authority, message) for authority in authorities)
+            settings = replace(self._settings, credentials=dict(_list_credentials(authorities)))
+            async with Fetcher(settings, Path(spool), self._clock) as fetcher:
+                asked = (self._ask_one(fetcher, authority, message) for authority in dict.fromkeys(authorities))
                 return list(await asyncio.gather(*asked))
 
     async def _ask_one(self, fetcher: Fetcher, authority: str, message: bytes) -> StampAnswer | StampFailure:
-        request = build_stamp_request(message)
+        request, name = build_stamp_request(message), name_authority(authority)
+        address, _ = split_credentials(authority)
         sent = FetchRequest(
-            authority, "POST", headers=_HEADERS, body=BytesBody(request), private=True, limits=self._limits
+            address, "POST", headers=_HEADERS, body=BytesBody(request), private=True, limits=self._limits
         )
         try:
             response = _read_answer(await fetcher.fetch(sent))
         except RemoteError as error:
-            return StampFailure(authority, "stamp-unreachable", str(error))
+            return StampFailure(name, "stamp-unreachable", str(error))
         judged = self._verifier.verify(response, message, request)
         if isinstance(judged, StampFlaw):
-            return StampFailure(authority, judged.code, judged.meaning)
-        return StampAnswer(authority, request, response, judged)
+            return StampFailure(name, judged.code, judged.meaning)
+        return StampAnswer(name, request, response, judged)
+
+
+def _list_credentials(authorities: Sequence[str]) -> Iterator[tuple[str, Credentials]]:
+    """Names and passwords that stand in addresses, by host and port."""
+    for each in authorities:
+        address, known = split_credentials(each)
+        if known is not None:
+            yield urlsplit(address).netloc, known
 
 
 def _read_answer(fetched: FetchResult) -> bytes:

@@ -7,11 +7,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from webkeep.evidence.package.evidence_facts import exchange_values, survey_values
 from webkeep.evidence.verification.record_check import CheckedRecords
 from webkeep.evidence.verification.verdict import CoherenceJudgement
 from webkeep.formats import Flaws, read_json
 
-CLAIMS_PATH = "evidence/evidence.json"
+CLAIMS_PATH, CONNECTIONS_PATH = "evidence/evidence.json", "evidence/connections.json"
 CERTIFICATE_START, _JSON_END = "evidence/certificate", ".json"
 _FORMAT, _VERSION = "webkeep-evidence", 1
 """Of evidence.json, as it is written now."""
@@ -22,7 +23,7 @@ _MAX_DOUBTS, _MAX_DOUBT_CHARS = 20, 500
 
 def is_claim_path(path: str) -> bool:
     """Whether a file of a package claims something that can be recomputed."""
-    return path == CLAIMS_PATH or (path.startswith(CERTIFICATE_START) and path.endswith(_JSON_END))
+    return path in (CLAIMS_PATH, CONNECTIONS_PATH) or (path.startswith(CERTIFICATE_START) and path.endswith(_JSON_END))
 
 
 def check_claims(files: Mapping[str, bytes], records: CheckedRecords, signer: str, source: str, flaws: Flaws) -> None:
@@ -31,6 +32,8 @@ def check_claims(files: Mapping[str, bytes], records: CheckedRecords, signer: st
         if path == CLAIMS_PATH:
             _check_facts(data, records, source, flaws)
             _check_signer(data, signer, source, flaws)
+        elif path == CONNECTIONS_PATH:
+            _check_survey(path, data, exchange_values(records.survey) if records.survey else {}, source, flaws)
         else:
             _check_certificate(path, data, records, source, flaws)
 
@@ -67,9 +70,22 @@ def _check_facts(data: bytes, records: CheckedRecords, source: str, flaws: Flaws
             message = f"{CLAIMS_PATH} claims something of the capture {capture} that its records do not prove"
             flaws.report("evidence-facts", source, 0, message)
 
-    if value.get("is_proven") is True and not _is_all_proven(value, recomputed):
+    if records.survey is not None:
+        _check_survey(CLAIMS_PATH, data, survey_values(records.survey), source, flaws)
+    offset = records.survey.clock_offset if records.survey is not None else None
+    is_clock_right = offset is None or offset.is_agreeing
+    if value.get("is_proven") is True and not (is_clock_right and _is_all_proven(value, recomputed)):
         message = f"{CLAIMS_PATH} claims that all is proven, and its records do not prove that"
         flaws.report("evidence-facts", source, 0, message)
+
+
+def _check_survey(path: str, data: bytes, known: Mapping[str, object], source: str, flaws: Flaws) -> None:
+    """Report what a file states of connections, clocks and redaction that the records do not say."""
+    stated = read_facts(data)
+    for name, value in known.items():
+        if name in stated and stated[name] != value:
+            message = f"{path} says under {name!r} what its records do not say"
+            flaws.report("evidence-facts", source, 0, message)
 
 
 def _check_signer(data: bytes, signer: str, source: str, flaws: Flaws) -> None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from webkeep.errors import FormatError, UsageError
@@ -13,6 +14,7 @@ from webkeep.formats import Flaws, Strictness
 from webkeep.formats.wacz import read_wacz
 from webkeep.model import Finding
 
+_STRAY_CODE = "folder-stray"
 _UNCOVERED = frozenset({PACKAGE_NAME, SUMS_NAME, "README.txt"})
 """Files that are no copies of anything."""
 _MAX_FILES = 1_000_000
@@ -22,13 +24,20 @@ _MAX_SUMS_BYTES = 128 << 20
 _SUM_LINE = re.compile(r"([0-9a-f]{64}) [ *](.+)")
 
 
-def check_folder(folder: Path) -> list[Finding]:
-    """Every file beside a package that is not what is in it."""
+def check_folder(folder: Path, own: Collection[Path] = ()) -> list[Finding]:
+    """Every file beside a package that is not what is in it, but for files of whoever verifies it."""
     try:
         expected = _list_copies(folder / PACKAGE_NAME)
     except (FormatError, UsageError, OSError):
         return []  # what is wrong with the package itself is told with it
-    return [*_check_copies(folder, expected), *_check_sums(folder)]
+    known = {os.path.realpath(each) for each in own}
+    strays = (each for each in _check_copies(folder, expected) if not _is_own(folder, each, known))
+    return [*strays, *_check_sums(folder)]
+
+
+def _is_own(folder: Path, finding: Finding, own: Collection[str]) -> bool:
+    """Whether a file is no part of the package but of whoever verifies it, such as certificates of an authority."""
+    return finding.code == _STRAY_CODE and os.path.realpath(folder / finding.source) in own
 
 
 def _list_copies(package: Path) -> dict[str, str]:
@@ -47,12 +56,12 @@ def _check_copies(folder: Path, expected: dict[str, str]) -> Iterator[Finding]:
     for number, path in enumerate(sorted(folder.rglob("*"))):
         name = path.relative_to(folder).as_posix()
         if number == _MAX_FILES:
-            yield Finding("folder-stray", name, 0, f"more than {_MAX_FILES} files lie here; not looked at")
+            yield Finding(_STRAY_CODE, name, 0, f"more than {_MAX_FILES} files lie here; not looked at")
             return
         if (path.is_dir() and not path.is_symlink()) or (name in _UNCOVERED and name not in expected):
             continue
         if name not in expected:
-            yield Finding("folder-stray", name, 0, "lies beside the package and is not in it; nothing vouches for it")
+            yield Finding(_STRAY_CODE, name, 0, "lies beside the package and is not in it; nothing vouches for it")
         elif _digest(path) != expected[name]:
             yield Finding("folder-copy", name, 0, "is not what is in the package; believe the package")
 

@@ -36,6 +36,7 @@ from webkeep.evidence.verification.record_check import NO_RECORDS, CheckedRecord
 from webkeep.evidence.verification.signature_check import SealedManifest, check_signature, trust_certificate
 from webkeep.evidence.verification.stamp_check import StampCheck, is_stamp_path
 from webkeep.evidence.verification.verdict import (
+    UNREADABLE_CODE,
     PackageVerdict,
     SignatureJudgement,
     StampJudgement,
@@ -72,9 +73,22 @@ def verify_package(path: Path, trust: PackageTrust, tick: Tick = lambda: None) -
             check_zip_layout(stream, path.name, flaws)
             wacz = read_wacz(stream, path.name, flaws)
         except FormatError as error:
-            flaws.report("package-unreadable", path.name, error.offset, str(error.args[0]))
+            flaws.report(UNREADABLE_CODE, path.name, error.offset, str(error.args[0]))
+            return _build_verdict(path, None, flaws, NO_RECORDS)
+        if wrapped := _find_wrapped(wacz):
+            flaws = Flaws(most=_MAX_FINDINGS)
+            message = f"it is a ZIP file with a package in it ({wrapped[:200]!r}); unpack it, and verify what is in it"
+            flaws.report(UNREADABLE_CODE, path.name, 0, message)
             return _build_verdict(path, None, flaws, NO_RECORDS)
         return _PackageCheck(path, wacz, trust, flaws, tick).run()
+
+
+def _find_wrapped(wacz: Wacz) -> str:
+    """The package in a ZIP file that is none itself, as its folder was zipped; empty where there is none."""
+    if MANIFEST_NAME in wacz.paths:
+        return ""
+    ends = (_WACZ_ENDING, f"/{MANIFEST_NAME}")
+    return next((path for path in wacz.paths if path.lower().endswith(ends)), "")
 
 
 def _open_file(path: Path) -> BinaryIO:
@@ -99,6 +113,9 @@ class _PackageCheck:
         self._check_manifest()
         self._check_seal()
         records = self._check_records()
+        if records is None:
+            verdict = _build_verdict(self._path, self._wacz, self._flaws, NO_RECORDS)
+            return replace(verdict, signature=self._signature, stamps=tuple(self._stamps))
         claims = dict(self._read_files(filter(is_claim_path, self._wacz.paths), _MAX_SMALL_FILE_BYTES))
         signer = self._signature.fingerprint if self._signature is not None else ""
         check_claims(claims, records, signer, self._path.name, self._flaws)
@@ -111,7 +128,8 @@ class _PackageCheck:
             log_files = {CHECKPOINT_PATH: carried.get(CARRIED_PATH, b"")}
         log = hold_against_kept(log, log_files, self._trust.kept, self._path.name, self._flaws)
         verdict = replace(_build_verdict(self._path, self._wacz, self._flaws, records), log=log)
-        verdict = replace(verdict, signature=self._signature, stamps=tuple(self._stamps))
+        clock = records.survey.clock_offset if records.survey is not None else None
+        verdict = replace(verdict, signature=self._signature, stamps=tuple(self._stamps), clock=clock)
         stated = read_stated_doubts(claims.get(CLAIMS_PATH, b""))
         return replace(verdict, missing=(*verdict.missing, *stated, *self._list_missing(verdict, records)))
 
@@ -150,14 +168,16 @@ class _PackageCheck:
         if self._trust.needs_stamp and not self._stamps:
             self._report("stamp-missing", "no authority vouches for when it was there")
 
-    def _check_records(self) -> CheckedRecords:
+    def _check_records(self) -> CheckedRecords | None:
+        """What the records are and prove; None where they are not read."""
         packed = [member.path for member in self._wacz.warcs if not member.is_stored]
         if packed:
-            self._report("package-records", f"{packed[0][:200]!r} is compressed twice, and not read")
-            return NO_RECORDS
+            message = f"{packed[0][:200]!r} is compressed twice, so that its records are not read; zip it anew (zip -0)"
+            self._report("package-records", message)
+            return None
         wanted = RecordChecks(
             hashes=any(map(is_log_path, self._wacz.paths)),
-            portraits=CLAIMS_PATH in self._wacz.paths,
+            facts=CLAIMS_PATH in self._wacz.paths,
             kept=self._trust.kept if self._trust.kept.checkpoint is not None else None,
         )
         return check_records(self._path, self._trust.now, self._flaws, self._tick, wanted)
@@ -187,12 +207,17 @@ class _PackageCheck:
                 continue  # told with all other files that differ from the manifest
 
     def _list_missing(self, verdict: PackageVerdict, records: CheckedRecords) -> Iterator[str]:
-        if self._signature is None:
+        if verdict.has_unread_signature:
+            yield "Who signed it: the signature that is in it cannot be checked."
+        elif self._signature is None:
             yield "Nobody signed it: who made it is not known, and whoever changed it could change its digests too."
         elif not self._signature.name and not self._signature.is_expected:
             yield "A key of one's own signed it, which names nobody: compare its fingerprint with its owner's."
         if not self._stamps:
             yield "No time-stamping authority vouches for when it was there: its dates are its maker's word."
+        ends = [each.until for each in records.coherence if each.until is not None]
+        if verdict.since is not None and any(each > verdict.since for each in ends):
+            yield "The moments of its records: they are later than its time stamps; its maker's clock was ahead."
         if records.dangling:
             yield f"{records.dangling} of its records refer to payloads that are not in it."
         if not any(each.proven for each in records.coherence):

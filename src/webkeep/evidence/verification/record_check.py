@@ -16,6 +16,7 @@ from webkeep.coherence.certificates import CoherenceCertificate, certificate_to_
 from webkeep.errors import WebkeepError
 from webkeep.evidence.package.coherence_proof import find_single_parts, prove_coherence
 from webkeep.evidence.package.exhibit_files import EXHIBIT_ENDINGS
+from webkeep.evidence.package.record_survey import RecordSurvey, survey_records
 from webkeep.evidence.verification.verdict import CoherenceJudgement
 from webkeep.formats import Flaws, Strictness
 from webkeep.formats.warc import hash_record
@@ -56,6 +57,8 @@ class CheckedRecords:
     """What logs came along among the records, and how many of them these prove."""
     portraits: PartDigests = field(default_factory=dict)
     """Of the pictures, PDF and text of pages."""
+    survey: RecordSurvey | None = None
+    """What they say of connections, clocks and what was left out; None where nobody wants to know."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +67,8 @@ class RecordChecks:
 
     hashes: bool = False
     """Their hashes as a log has them."""
-    portraits: bool = False
-    """The digests of pictures, PDF and text of pages."""
+    facts: bool = False
+    """All that a package of evidence states of them: pictures, PDF and text of pages, connections, clocks."""
     kept: KeptCheckpoint | None = None
     """Whether they are those of a checkpoint of their log that was kept elsewhere."""
 
@@ -91,13 +94,15 @@ def check_records(
                 certificates = _recompute_certificates(archive)
                 judged = tuple(_judge_coherence(each, archive) for each in certificates)
                 hashes = dict(_hash_records(archive)) if wanted.hashes else {}
-                portraits = dict(_digest_portraits(archive)) if wanted.portraits else {}
+                portraits = dict(_digest_portraits(archive)) if wanted.facts else {}
+                survey = survey_records(archive.records(Flaws(Strictness.IGNORE))) if wanted.facts else None
         except WebkeepError as error:
             flaws.report("package-records", path.name, 0, f"its records cannot be read: {error}")
             return NO_RECORDS
     written = {each.summary.capture: b"".join(certificate_to_json(each)) for each in certificates}
     logs = tuple(result.carried_logs)
-    return CheckedRecords(result.records, result.codes.get(_DANGLING_CODE, 0), judged, written, hashes, logs, portraits)
+    dangling = result.codes.get(_DANGLING_CODE, 0)
+    return CheckedRecords(result.records, dangling, judged, written, hashes, logs, portraits, survey)
 
 
 def _recompute_certificates(archive: Archive) -> list[CoherenceCertificate]:

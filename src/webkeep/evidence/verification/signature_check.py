@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from cryptography import x509
 
 from webkeep.errors import FormatError, UsageError
-from webkeep.evidence.verification.verdict import SignatureJudgement
+from webkeep.evidence.verification.verdict import SIGNATURE_FORM_CODE, SignatureJudgement
 from webkeep.evidence.verification.verification_request import PackageTrust
 from webkeep.formats import Flaws, read_json
 from webkeep.formats.wacz import (
@@ -87,7 +87,7 @@ def check_signature(sealed: SealedManifest, trust: PackageTrust, source: str, fl
         key = _signing_key(signed, chain)
         signature = signed.signature_bytes()
     except FormatError as error:
-        flaws.report("signature-form", source, 0, f"its signature cannot be checked: {error.args[0]}")
+        flaws.report(SIGNATURE_FORM_CODE, source, 0, f"its signature cannot be checked: {error.args[0]}")
         return None
     judgement = SignatureJudgement(
         key.fingerprint,

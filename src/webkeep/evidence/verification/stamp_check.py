@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from webkeep.errors import FormatError
 from webkeep.evidence.verification.signature_check import CheckedSignature
-from webkeep.evidence.verification.verdict import StampJudgement
+from webkeep.evidence.verification.verdict import SIGNATURE_PLACE, StampJudgement
 from webkeep.evidence.verification.verification_request import PackageTrust
 from webkeep.formats import Flaws
 from webkeep.formats.wacz import STAMP_FOLDER, decode_base64
@@ -14,7 +14,6 @@ from webkeep.model import Moment
 from webkeep.signing import StampFlaw, TimeStamp, parse_certificates
 
 _REQUEST_MARK, _RESPONSE_MARK = "-tsq", "-tsr"
-_SIGNATURE_PLACE = "signedData.timeSignature"
 
 
 class StampCheck:
@@ -54,10 +53,10 @@ class StampCheck:
             response = decode_base64(signed.time_signature, "the time stamp")
             chain = parse_certificates(signed.timestamp_cert) if signed.timestamp_cert else ()
         except FormatError as error:
-            self._flaws.report("stamp-unreadable", self._source, 0, f"{_SIGNATURE_PLACE}: {error.args[0]}")
+            self._flaws.report("stamp-unreadable", self._source, 0, f"{SIGNATURE_PLACE}: {error.args[0]}")
             return []
         judged = self._verifier.verify(response, signed.signature.encode(), chain=chain)
-        found = self._take(judged, _SIGNATURE_PLACE)
+        found = self._take(judged, SIGNATURE_PLACE)
         if checked.is_own and found and found[0].stamp.certificates != signed.timestamp_cert:
             message = "the certificates beside the time stamp of the signature are not those of its authority"
             self._flaws.report("signature-fields", self._source, 0, message)

@@ -4,11 +4,18 @@ is proven of its coherence, and what is missing.
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from webkeep.evidence.package.server_clock import ClockOffset
 from webkeep.model import Finding, Moment
 from webkeep.signing import TimeStamp
+
+UNREADABLE_CODE, SIGNATURE_FORM_CODE = "package-unreadable", "signature-form"
+"""Checks that fail before it is known who signed."""
+SIGNATURE_PLACE = "signedData.timeSignature"
+"""Where the published form has a time stamp of the signature alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +99,8 @@ class PackageVerdict:
     stamps: tuple[StampJudgement, ...]
     coherence: tuple[CoherenceJudgement, ...]
     log: LogJudgement | None
+    clock: ClockOffset | None = None
+    """How the clock it was made by stood to those of the servers, by its records; None where they do not tell."""
     missing: tuple[str, ...] = field(default=())
     """What is not proven, each in a sentence."""
 
@@ -99,6 +108,19 @@ class PackageVerdict:
     def is_sound(self) -> bool:
         """Whether no check failed."""
         return not self.findings
+
+    @property
+    def is_readable(self) -> bool:
+        """Whether it could be looked into at all."""
+        return not self._has_failed(UNREADABLE_CODE)
+
+    @property
+    def has_unread_signature(self) -> bool:
+        """Whether there is a signature that cannot be checked."""
+        return self._has_failed(SIGNATURE_FORM_CODE)
+
+    def _has_failed(self, code: str) -> bool:
+        return any(each.code == code for each in self.findings)
 
     @property
     def since(self) -> Moment | None:
@@ -120,6 +142,7 @@ class PackageVerdict:
             "stamps": [_stamp_values(each) for each in self.stamps],
             "coherence": [_coherence_values(each) for each in self.coherence],
             "log": _log_values(self.log),
+            "clock": dataclasses.asdict(self.clock) if self.clock is not None else None,
             "missing": list(self.missing),
             "findings": len(self.findings),
             "failed": [

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from webkeep.evidence.verification.verdict import (
+    SIGNATURE_PLACE,
     CoherenceJudgement,
     LogJudgement,
     PackageVerdict,
@@ -17,10 +18,18 @@ from webkeep.presentation import format_count, format_duration, format_instant, 
 def describe_verdict(verdict: PackageVerdict) -> Iterator[str]:
     """What is known of a package, a sentence to a line."""
     yield _describe_wholeness(verdict)
-    yield _describe_signature(verdict.signature)
+    if not verdict.is_readable:
+        yield "Who signed it, and since when it is there, is not known: it cannot be read."
+        return
+    if verdict.has_unread_signature:
+        yield "A signature is in it that cannot be checked, so that nobody is known to have signed it."
+    else:
+        yield _describe_signature(verdict.signature)
     yield _describe_time(verdict)
     yield from map(_describe_stamp, verdict.stamps)
     yield from map(_describe_coherence, verdict.coherence)
+    if verdict.clock is not None:
+        yield f"Clock: {verdict.clock.describe('the maker')}."
     if verdict.log is not None:
         yield _describe_log(verdict.log)
     yield from (f"Not proven: {sentence}" for sentence in verdict.missing)
@@ -58,7 +67,8 @@ def _describe_time(verdict: PackageVerdict) -> str:
 
 
 def _describe_stamp(each: StampJudgement) -> str:
-    said = f"Stamped by {each.stamp.authority!r} at {format_instant(each.stamp.moment)} UTC"
+    what = "Its signature was stamped" if each.place == SIGNATURE_PLACE else "Stamped"
+    said = f"{what} by {each.stamp.authority!r} at {format_instant(each.stamp.moment)} UTC"
     if each.gap_seconds is None:
         return f"{said}."
     if each.gap_seconds < 0:
