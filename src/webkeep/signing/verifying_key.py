@@ -81,7 +81,7 @@ class VerifyingKey:
 
     @property
     def algorithm(self) -> str:
-        """By which kind of signature it signs: `ECDSA`, `RSA` or `Ed25519`."""
+        """By which kind of signature it signs: ECDSA, RSA or Ed25519."""
         match serialization.load_der_public_key(self.der):
             case ec.EllipticCurvePublicKey():
                 return "ECDSA"

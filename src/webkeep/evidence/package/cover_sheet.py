@@ -15,7 +15,7 @@ from webkeep.evidence.package.evidence_facts import (
 )
 from webkeep.evidence.package.page_condition import PageCondition
 from webkeep.evidence.package.page_exhibit import PageExhibit
-from webkeep.evidence.package.readme_text import STAMP_CHECK
+from webkeep.evidence.package.readme_text import STAMP_CHECK, render_signature_check
 from webkeep.fetch.client import OriginSurvey
 from webkeep.presentation import format_count, format_instant
 from webkeep.presentation.pages import Markup, element, join_markup, render_facts, render_page
@@ -212,6 +212,8 @@ def _list_checks(facts: EvidenceFacts) -> Iterator[object]:
     told = (
         "with --verify-auth its signature too, where that program knows the authority of the time stamp."
         if is_dated and facts.seal.is_named
+        else "README.txt has the words by which openssl checks its signature."
+        if render_signature_check(facts.seal)
         else "https://replayweb.page/ says whether its signature holds."
     )
     yield (

@@ -61,7 +61,7 @@ class SealFacts:
     fingerprint: str = ""
     """Of the key that signs: which key it is stands in no field that a signature covers but this one."""
     algorithm: str = ""
-    """By which kind of signature it signs, such as `ECDSA`."""
+    """By which kind of signature it signs, in the words of its key."""
     log: str = ""
     """What the log of the archive says, in words; empty where there is none."""
     log_key: str = ""

@@ -98,8 +98,12 @@ def render_readme(seal: SealFacts) -> bytes:
     """The text, with the checks that this package allows."""
     is_stamped = bool(seal.authorities)
     signed = _CERTIFIED if seal.is_named and is_stamped else _OWN_KEY
-    check = _SIGNATURE_CHECKS.get((seal.is_named, seal.algorithm), "")
-    signature = f"{_SIGNATURE}{check}" if check else ""
     asked = f" (asked were {', '.join(seal.authorities)})" if is_stamped else ""
     trust = " --tsa-ca CHAIN.pem" if is_stamped else ""
-    return "".join([_BEGINNING, _CHECKS, signed, signature, _STAMPED % asked, _END % trust]).encode()
+    return "".join([_BEGINNING, _CHECKS, signed, render_signature_check(seal), _STAMPED % asked, _END % trust]).encode()
+
+
+def render_signature_check(seal: SealFacts) -> str:
+    """How openssl checks the signature of a package; empty where that takes more than a few words."""
+    check = _SIGNATURE_CHECKS.get((seal.is_named, seal.algorithm), "")
+    return f"{_SIGNATURE}{check}" if check else ""
