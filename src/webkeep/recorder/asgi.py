@@ -16,6 +16,7 @@ from webkeep.recorder.recording_rules import RecorderRules
 AsgiApplication = Callable[[AsgiScope, AsgiReceive, AsgiSend], Awaitable[None]]
 
 _HOST_FIELD = b"host"
+_NOT_HELD = object()
 _UNSEEN_EXTENSIONS = ("http.response.pathsend", "http.response.zerocopysend")
 """Ways to have the server send a file that no middleware sees; applications do without where they are not offered."""
 
@@ -33,6 +34,7 @@ class ArchivingMiddleware:
         self._app = app
         self.recorder = Recorder(archive, rules, limits)
         self._known = self.recorder.recent.known_fingerprints
+        self._held_bodies = self.recorder.recent.held_bodies
         self._note_unchanged = self.recorder.counters.note_unchanged
         self._skipping_fields = self.recorder.skipping_fields
         self._skipping_fields[b"host"] = _HOST_FIELD
@@ -41,7 +43,7 @@ class ArchivingMiddleware:
         """Serve one connection, request or lifespan.
 
         Most answers are what they were the last time, and what is done for them is done for every visitor: with the
-        head that came last, a hash of the body settles it. So all of that is here, in one piece.
+        head that came last, the body or a hash of it settles it. So all of that is here, in one piece.
         """
         if scope["type"] != "http" or scope["method"] != "GET":
             await self._app(scope, receive, self._close_after_lifespan(send) if scope["type"] == "lifespan" else send)
@@ -62,6 +64,7 @@ class ArchivingMiddleware:
             place = (scope["path"], host, scope.get("query_string"), scope.get("scheme"))
         head: AppHead = ()  # as long as it is not settled what becomes of the answer that it began
         tap: AsgiSendTap | None = None  # as long as nothing is to be listened to
+        held_bodies = self._held_bodies
 
         def pass_on(message: AsgiMessage) -> Awaitable[None]:
             nonlocal head, tap
@@ -72,7 +75,8 @@ class ArchivingMiddleware:
                             head = (message["status"], *message["headers"])
                             return send(message)
                     elif not message.get("more_body") and (
-                        hash((place, head, body_digest(message["body"], HASH_SEED))) in self._known
+                        held_bodies.get(hash((place, head)), _NOT_HELD) == message["body"]
+                        or hash((place, head, body_digest(message["body"], HASH_SEED))) in self._known
                     ):
                         # Of what is known nothing is recorded, whether or not the server takes it.
                         head = ()

@@ -11,7 +11,7 @@ from urllib.parse import quote
 from webkeep.model import Moment
 from webkeep.recorder.app_message import AppRequest
 from webkeep.recorder.counters import RecordingOutcome
-from webkeep.recorder.recent_responses import HASH_SEED, AppHead, UrlParts, body_digest, fingerprint_of
+from webkeep.recorder.recent_responses import AppHead, UrlParts, fingerprint_of
 from webkeep.recorder.recorder import Recorder
 from webkeep.recorder.response_tap import LARGE_RESPONSE_BYTES, ResponseTap
 
@@ -58,7 +58,11 @@ class AsgiSendTap:
         if self._first_chunk is None and _is_first(message):
             self._first_chunk, self._began = message["body"], self._recorder.clock.now()
             return self._server_send(message)
-        if self._first_chunk is not None and _is_empty_end(message) and self._is_known(self._first_chunk):
+        if (
+            self._first_chunk is not None
+            and _is_empty_end(message)
+            and self._recorder.recent.is_known(self._place, self._head, self._first_chunk)
+        ):
             return self._send_untapped(message, RecordingOutcome.UNCHANGED)
         self._tap_passed()
         return self._send_tapped(message)
@@ -69,12 +73,6 @@ class AsgiSendTap:
             self._tap_passed()
         if self._tap is not None:
             self._tap.break_off()
-
-    def _is_known(self, body: bytes) -> bool:
-        return (
-            fingerprint_of(self._place, self._head, body_digest(body, HASH_SEED))
-            in self._recorder.recent.known_fingerprints
-        )
 
     def _send_untapped(self, message: AsgiMessage, count: RecordingOutcome) -> Awaitable[None]:
         self._is_untapped = False
@@ -113,7 +111,7 @@ class AsgiSendTap:
         tap.on_chunk(data, more)
         if tap.unchanged_from is not None:
             self._tap = None
-            self._recorder.recent.remember_fingerprint(self._place, self._head, tap.unchanged_from)
+            self._recorder.recent.remember_fingerprint(self._place, self._head, tap.unchanged_from, tap.unchanged_body)
 
 
 def _is_first(message: AsgiMessage) -> bool:

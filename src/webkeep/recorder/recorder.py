@@ -26,6 +26,8 @@ from webkeep.recorder.recording_rules import RecorderRules
 from webkeep.url.scope import ScopeVerdict
 
 _LOG = logging.getLogger("webkeep.recorder")
+_HELD_SHARE = 8
+"""Of the memory that answers may take, one part in so many is for bodies that the next answers are compared with."""
 _HASH_RANGE = 1 << 64
 """All values that the hash of a URL can have: the share to be recorded is the lowest of them."""
 
@@ -48,7 +50,7 @@ class Recorder:
         self.clock = clock or SystemClock()
         self.path = Path(archive)
         self.counters = OutcomeCounters()
-        self.recent = RecentResponses(self.limits.remembered, self.rules.origin)
+        self.recent = RecentResponses(self.limits.remembered, self.rules.origin, self.limits.memory // _HELD_SHARE)
         self.memory_budget = ByteBudget(self.limits.memory)
         """The memory that answers on their way may take."""
         self.disk_budget = ByteBudget(self.limits.disk)

@@ -48,6 +48,7 @@ class ResponseTap:
         "_response",
         "_size",
         "_spool",
+        "unchanged_body",
         "unchanged_from",
     )  # fmt: skip
 
@@ -59,6 +60,8 @@ class ResponseTap:
         self._response: AppResponse | None = None
         self.unchanged_from: RecordedResponse | None = None
         """The answer recorded last, where this one came in one piece and was the same, or is left out as that was."""
+        self.unchanged_body = b""
+        """The body of such an answer that was the same."""
 
     def on_head(self, status: int, fields: Iterable[HeaderField]) -> None:
         """The head has passed; the last one counts where there are several."""
@@ -134,7 +137,8 @@ class ResponseTap:
         recent = self._recorder.recent
         last = recent.get(self._key)
         if last is not None and last.is_same(response.identity_mark, body_digest(data, HASH_SEED)):
-            self.unchanged_from = last if len(data) < LARGE_RESPONSE_BYTES else None
+            if len(data) < LARGE_RESPONSE_BYTES:
+                self.unchanged_from, self.unchanged_body = last, data
             self._count_and_release(RecordingOutcome.UNCHANGED)
         else:
             self._take_chunk(response, data, more=False)
@@ -180,7 +184,8 @@ class ResponseTap:
         last = self._recorder.recent.get(self._key)
         if last is not None and last.is_same(mark, content):
             is_one_piece = self._spool is None and len(self._chunks) < 2 and not truncated
-            self.unchanged_from = last if is_one_piece and self._size < LARGE_RESPONSE_BYTES else None
+            if is_one_piece and self._size < LARGE_RESPONSE_BYTES:
+                self.unchanged_from, self.unchanged_body = last, b"".join(self._chunks)
             self._count_and_release(RecordingOutcome.UNCHANGED)
         elif self._is_left_out(response, last):
             self._count_and_release(RecordingOutcome.LEFT_OUT)

@@ -12,7 +12,7 @@ from wsgiref.types import StartResponse, WSGIEnvironment
 from webkeep.model import Moment
 from webkeep.recorder.app_message import AppRequest
 from webkeep.recorder.counters import RecordingOutcome
-from webkeep.recorder.recent_responses import HASH_SEED, AppHead, UrlParts, body_digest, fingerprint_of
+from webkeep.recorder.recent_responses import AppHead, UrlParts, fingerprint_of
 from webkeep.recorder.recorder import Recorder
 from webkeep.recorder.response_tap import LARGE_RESPONSE_BYTES, ResponseTap
 
@@ -113,10 +113,7 @@ class WsgiTap:
     def on_end(self) -> None:
         """All of the body has passed."""
         if self._is_untapped:
-            if (
-                fingerprint_of(self._place, self._head, body_digest(self._first_chunk or b"", HASH_SEED))
-                in self._recorder.recent.known_fingerprints
-            ):
+            if self._recorder.recent.is_known(self._place, self._head, self._first_chunk or b""):
                 self._is_untapped = False
                 self._recorder.counters.note_unchanged()
                 return
@@ -125,7 +122,9 @@ class WsgiTap:
         if tap is not None:
             tap.on_chunk(b"", more=False)
             if tap.unchanged_from is not None:
-                self._recorder.recent.remember_fingerprint(self._place, self._head, tap.unchanged_from)
+                self._recorder.recent.remember_fingerprint(
+                    self._place, self._head, tap.unchanged_from, tap.unchanged_body
+                )
 
     def close(self) -> None:
         """Nothing more will pass."""

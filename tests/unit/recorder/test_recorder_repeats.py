@@ -120,13 +120,44 @@ def test_fields_that_are_lists_are_fields(tmp_path: Path) -> None:
     assert site.counts() == {"recorded": 1, "unchanged": TIMES - 1}
 
 
-def _answered(site: Site, head: dict[str, Any]) -> list[Any]:
+def _answered(site: Site, head: dict[str, Any], *pieces: bytes | None) -> list[Any]:
     async def app(scope: Any, receive: Any, send: Callable[[Any], Any]) -> None:
         await send(head)
-        await send({"type": "http.response.body", "body": b"one"})
+        for number, piece in enumerate(pieces or [b"one"], 1):
+            await send({"type": "http.response.body", "body": piece, "more_body": number < len(pieces)})
 
     site.middleware._app = app
     return site.ask()
+
+
+def test_bodies_are_held_while_there_is_room_and_known_without_it(tmp_path: Path) -> None:
+    site = Site(tmp_path / "a", limits=RecorderLimits(memory=8 * 1000))
+    recent = site.middleware.recorder.recent
+    for target in ("/a", "/b", "/c"):
+        ask_often(site, b"x" * 400, target)
+    assert list(recent.held_bodies.values()) == [b"x" * 400] * 2
+    ask_often(site, b"y" * 500, "/a")
+    assert list(recent.held_bodies.values()) == [b"x" * 400, b"y" * 500]
+    site.middleware.close()
+    assert site.counts() == {"recorded": 4, "unchanged": 4 * TIMES - 4}
+
+
+def test_an_empty_answer_is_not_the_empty_end_of_another(tmp_path: Path) -> None:
+    site = Site(tmp_path / "a", page=Page(b""))
+    for fields in [(HTML,)] * TIMES:  # no list, so that all of it takes the long way
+        _answered(site, {"type": "http.response.start", "status": 200, "headers": fields}, b"one", b"")
+    site.page.headers = [HTML]
+    for _ in range(TIMES):
+        _answered(site, {"type": "http.response.start", "status": 200, "headers": [HTML]}, b"")
+    assert site.bodies() == [b"one", b""]
+
+
+def test_a_body_that_is_none_is_no_known_one(tmp_path: Path) -> None:
+    site = Site(tmp_path / "a", page=Page(b"one"))
+    ask_often(site, b"one")
+    _answered(site, {"type": "http.response.start", "status": 200, "headers": [(b"x", b"y")]}, None)
+    site.middleware.close()
+    assert site.counts() == {"recorded": 1, "unchanged": TIMES - 1, "failed": 1}
 
 
 def test_after_a_drop_the_one_before_is_still_known(tmp_path: Path) -> None:
