@@ -172,6 +172,8 @@ class Trial:
         for member in self.workers:
             if member.wait(max(0.1, calm_until - time.monotonic())) is None:
                 # One that was started when the capture was over waits for another.
+                if not member.takes_part:
+                    member.kill()
                 member.send(signal.SIGINT)
                 if member.wait(30) is None:
                     member.wrong_ends.append(f"{member.name} does not end")

@@ -105,6 +105,13 @@ def test_steered_stopped_and_gone_on_with(tmp_path: Path) -> None:
         web.wait_for_requests(40)
         assert webkeep("control", run.main, "pause").code == 0
         wait_for_state(run.main, paused=True, in_flight=0)
+        # What has become of URLs so far is in the database, and is told of the archive.
+        why = webkeep("why", run.main, web.root(3)).summary
+        assert {each["outcome"] for each in why["captures"]} <= {outcome.value for outcome in KEPT}
+        listed = map(json.loads, webkeep("list", "--fates", run.main).out.splitlines())
+        so_far = {each["url"]: each["outcome"] for each in listed if each.get("event") == "fate"}
+        assert web.urls() <= so_far.keys()
+        assert set(so_far.values()) >= {"stored", "queued"}
         assert webkeep("control", run.main, "set", "--exclude", "*page-39").code == 0
         assert webkeep("control", run.main, "resume").code == 0
         web.wait_for_requests(len(web.requests) + 8)

@@ -1,5 +1,6 @@
 """What workers and a real PostgreSQL tell each other, where answers get lost and servers forget."""
 
+import json
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -144,6 +145,27 @@ def test_who_left_and_did_not_hear_it_leaves_again(database: ClusterDatabase) ->
     assert ClusterCapture(database).look().counts[UrlOutcome.STORED] == 1
     with pytest.raises(LeaseLostError):
         exchange.hand_over(WorkerBatch())
+
+
+def test_where_robots_moved_to_has_a_fate_though_its_worker_was_lost(server: str, database: ClusterDatabase) -> None:
+    first, second = join(database), join(database, "other")
+    cluster = ClusterCapture(database)
+    kept, left = (f"http://b.example/{name}" for name in ("rules", "page"))
+    failed = {("", f"target {kept}"): target_text(UrlOutcome.FAILED)}
+    first.hand_over(WorkerBatch(texts=failed))
+    stored = {("", f"target {url}"): target_text(UrlOutcome.STORED) for url in (kept, left)}
+    page = link("b.example", "page")
+    second.hand_over(WorkerBatch(texts=stored, links={page.key: page}))
+    run_sql(server, "UPDATE webkeep_cluster.worker SET state = 'lost'")
+    for _ in range(2):  # whoever looks after the capture may be killed while it does that
+        cluster.enter_robots_targets()
+        fates = {fate.url: fate.outcome for fate in cluster.fates()}
+        # What something else led to has the fate that it has as a page.
+        assert (fates[kept], fates[left]) == (UrlOutcome.STORED, UrlOutcome.QUEUED)
+
+
+def target_text(outcome: UrlOutcome) -> str:
+    return json.dumps(["b.example:80", "b.example", "", 0, CODES_BY_OUTCOME[outcome], ""])
 
 
 def test_a_connection_that_is_stuck_is_given_up(server: str) -> None:

@@ -69,6 +69,7 @@ if TYPE_CHECKING:
         make_signing_request as make_signing_request,
         run_export as run_export,
     )
+    from webkeep.api.fates_so_far import read_fates as read_fates, read_trail as read_trail
     from webkeep.api.imports import (
         ImportRequest as ImportRequest,
         ImportSummary as ImportSummary,
@@ -224,6 +225,7 @@ else:
                 "make_signing_request",
                 "run_export",
             ),
+            "fates_so_far": ("read_fates", "read_trail"),
             "imports": ("ImportRequest", "ImportSummary", "import_files", "run_import"),
             "log_stamping": ("LogStampSummary", "run_log_stamp"),
             "record_logs": (

@@ -83,7 +83,7 @@ class Coordinator:
         check_cluster_plan(plan)
         self._original_plan = self._plan = plan
         self._archive, self._observer = archive, observer
-        self._database = ClusterDatabase(address)
+        self._address, self._database = address, ClusterDatabase(address)
         self._cluster = ClusterCapture(self._database)
         self._taken_down = read_taken_down(archive)
         self._is_told_alone = self._has_pool = has_pool
@@ -115,7 +115,9 @@ class Coordinator:
             capture = self._archive.resume_capture(known)
         else:
             capture = self._begin_new(anew)
-        job_of(self._archive, capture.capture).create(self._original_plan)
+        job = job_of(self._archive, capture.capture)
+        job.create(self._original_plan)
+        job.save_database(self._address)
         return capture, known is not None and capture.id == known.id
 
     def _begin_new(self, anew: bool) -> OpenCapture:
@@ -256,6 +258,7 @@ class Coordinator:
 
     def _end(self, capture: OpenCapture) -> None:
         """Write down what became of everything."""
+        self._cluster.enter_robots_targets()
         capture.submit_fates(self._cluster.fates())
         capture.end({POLITENESS_FACT: json.dumps(self._cluster.ledgers(), ensure_ascii=False)})
         job_of(self._archive, capture.capture).remove()

@@ -15,6 +15,9 @@ HOST_PREFIX, GROUP_PREFIX = "host ", "name "
 RULES_PREFIX = "rules "
 """How the names begin under which the rules of hosts are kept for whoever has them next."""
 
+ROBOTS_TARGET_PREFIX = "target "
+"""How the names begin under which it is kept where robots.txt files had moved to."""
+
 
 def group_of_text(name: str, group_of: Callable[[str], str]) -> str:
     """The politeness group that a text is about; empty for one that is about none."""

@@ -11,11 +11,18 @@ URL is known by the hash of it.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from webkeep.cluster.held_queues import HeldQueues, keep_shorter_way
-from webkeep.cluster.host_texts import GROUP_PREFIX, HOST_PREFIX, RULES_PREFIX, group_of_text
+from webkeep.cluster.host_texts import (
+    GROUP_PREFIX,
+    HOST_PREFIX,
+    ROBOTS_TARGET_PREFIX,
+    RULES_PREFIX,
+    group_of_text,
+)
 from webkeep.cluster.store.cluster_rows import FateRow, HostCut, LinkRow, QueuedUrl, QueueRow, WorkerBatch
 from webkeep.fetch import FetchFailure
 from webkeep.frontier.urls import (
@@ -63,6 +70,7 @@ class LeasedUrlStore:
         self._outcomes: dict[UrlOutcome, int] = dict.fromkeys(UrlOutcome, 0)
         self._texts: dict[str, str] = {}
         self._batch = WorkerBatch()
+        self._awaited_targets: set[str] = set()
         self._settled: set[bytes] = set()
         """Keys of what was settled since a batch was taken: the database does not know that yet."""
         self.hosts_by_group = self._queues.hosts_by_group
@@ -106,6 +114,24 @@ class LeasedUrlStore:
     def load(self, name: str, text: str) -> None:
         """Take what is known of a host or a group."""
         self._texts[name] = text
+
+    def await_target(self, url: str) -> None:
+        """What a robots.txt had moved to is on its way to the disk."""
+        self._awaited_targets.add(url)
+
+    @property
+    def awaits_targets(self) -> bool:
+        """Whether what a robots.txt had moved to is on its way: who knew its rules would not ask there again."""
+        return bool(self._awaited_targets)
+
+    def keep_target(self, target: Admission) -> None:
+        """Hand over where a robots.txt had moved to: it is entered at the end, unless it was found otherwise too."""
+        candidate, outcome, reason = target
+        self._awaited_targets.discard(candidate.url)
+        via = hash_url(self.url_of(candidate.via)).hex() if candidate.via else ""
+        facts = pack_candidate(candidate)
+        row = [candidate.host, self._group_of(candidate.host), via, facts, CODES_BY_OUTCOME[outcome], reason]
+        self._batch.texts["", ROBOTS_TARGET_PREFIX + candidate.url] = json.dumps(row)
 
     def let_go(self, group: str) -> None:
         """Have nothing of a group any more; what is queued of it is in the database."""

@@ -169,6 +169,7 @@ class Worker:
             frontier=frontier,
             observer=self._observer,
             awaits_more=lambda: session[0].awaits_more,
+            robots_targets=store,
         )
         exchange = WorkerExchange(self._database, joined.worker, policy.max_urls, policy.counts_ways)
         session.append(WorkerSession(context, store, leases, exchange, self._max_hosts, joined.changes))

@@ -110,7 +110,6 @@ class WorkerSession:
             # A batch that is on its way must have come to its end before the next is made.
             await asyncio.gather(talk, guard, return_exceptions=True)
         if not self._is_lost:
-            engine.store_robots_targets()
             await self._leave()
         return SessionEnd(self._state, self._is_lost)
 
@@ -295,6 +294,8 @@ class WorkerSession:
 
     def _keep_rules(self) -> None:
         """Keep the rules of hosts for whoever has them next, so that a robots.txt is asked for once a day."""
+        if self._store.awaits_targets:
+            return
         for group in self._leases.groups():
             for host in self._hosts_of(group):
                 robots = host.robots

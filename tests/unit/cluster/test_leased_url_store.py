@@ -51,6 +51,19 @@ def test_the_same_is_not_told_twice_but_a_better_claim_is() -> None:
     assert len(store.take_batch().links) == 1
 
 
+def test_where_robots_moved_to_is_handed_over_once_it_is_on_disk() -> None:
+    store = store_with()
+    rules = Candidate(0, f"{ROOT}rules", HOST, UrlRole.ROBOTS)
+    store.await_target(rules.url)
+    assert store.awaits_targets
+    assert not store.take_batch().texts
+    store.keep_target(Admission(rules, UrlOutcome.STORED))
+    assert not store.awaits_targets
+    ((group, name),) = store.take_batch().texts
+    # Of no host: it holds whoever has that host by then, and is nobody's queue.
+    assert (group, name) == ("", f"target {ROOT}rules")
+
+
 def test_a_url_that_was_settled_is_not_queued_by_news_that_are_older() -> None:
     store = store_with(ROOT)
     (page,) = store.take(HOST, 1, NOW)

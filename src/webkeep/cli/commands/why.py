@@ -9,21 +9,20 @@ from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 
-from webkeep.api import url_spellings
+from webkeep.api import read_trail, url_spellings
 from webkeep.cli.archive_opening import open_archive
 from webkeep.cli.output.console import Output
 from webkeep.cli.output.json_facts import SHORT_ID_CHARS
 from webkeep.cli.output.state_rows import describe_reveals
 from webkeep.cli.output.takedowns import TakedownLookup, describe_tombstone, tombstone_facts
 from webkeep.cli.subcommand import DONE, FINDINGS
-from webkeep.crawl.run import UrlOrigin, UrlSource, fate_trail, job_of, link_constructs, url_origin_of
+from webkeep.crawl.run import UrlOrigin, UrlSource, link_constructs, url_origin_of
 from webkeep.errors import UsageError
 from webkeep.frontier.hosts import UNKNOWN_RULES_SUFFIX
 from webkeep.model import Capture, Fate, UrlOutcome
 from webkeep.presentation import describe_failure, format_moment
 from webkeep.store.archive import Archive
 from webkeep.store.index import Tombstone
-from webkeep.store.jobs import SqliteUrlStore
 from webkeep.url import normalize_url
 
 
@@ -68,27 +67,10 @@ def _find_trails(
 ) -> Iterator[tuple[Capture, list[Fate]]]:
     for capture in captures:
         for spelling in urls:
-            trail = _read_trail(archive, capture, spelling.partition("#")[0])
+            trail = read_trail(archive, capture, spelling.partition("#")[0])
             if trail:
                 yield capture, trail
                 break
-
-
-def _read_trail(archive: Archive, capture: Capture, url: str) -> list[Fate]:
-    """The fate of a URL and of those that led to it, from the archive or from a job that is under way."""
-    book = job_of(archive, capture).url_store_path
-    if capture.finished is None and book.exists():
-        with SqliteUrlStore(book) as under_way:
-            return under_way.trail(url)
-    return fate_trail(archive, capture.id, url) or _observed_trail(archive, capture.id, url)
-
-
-def _observed_trail(archive: Archive, capture: str, url: str) -> list[Fate]:
-    """What can be told where no fates were kept: that it is there, and what led to it."""
-    for observation in archive.history(url):
-        if observation.capture == capture and observation.url == url:
-            return [Fate(url, UrlOutcome.STORED, "", observation.via)]
-    return []
 
 
 def _print_trail(archive: Archive, capture: Capture, trail: list[Fate], stone: Tombstone | None, out: Output) -> None:
@@ -114,7 +96,7 @@ def _describe_trail(archive: Archive, capture: Capture, trail: list[Fate]) -> tu
         last = trail[-1]
         origin = UrlOrigin(UrlSource.UNKNOWN) if last.via else url_origin_of(archive, capture, last.url)
         earlier = origin.earlier
-        before = _read_trail(archive, earlier, last.url) if earlier is not None else []
+        before = read_trail(archive, earlier, last.url) if earlier is not None else []
         if earlier is None or not before or earlier.id in known_from:
             who = "which" if steps else "it"
             return urls, [*steps, f"{who} was {_origin_words(capture, last, origin)}"], known_from

@@ -139,14 +139,14 @@ def _file_rows(archive: Archive, _selection: Selection) -> Iterator[ListedRow]:
 
 
 def _fate_rows(archive: Archive, selection: Selection) -> Iterator[ListedRow]:
-    from webkeep.crawl.run import fates_of
+    from webkeep.api import read_fates
 
     # One capture after the other: they lie so in the catalog, and nothing has to be sorted.
     takedowns = TakedownLookup(archive)
-    for capture in [selection.capture] if selection.capture else [each.id for each in archive.captures()]:
-        for fate in fates_of(archive, capture):
+    for capture in [archive.capture(selection.capture)] if selection.capture else list(archive.captures()):
+        for fate in read_fates(archive, capture):
             if selection.includes_url(fate.url):
-                yield _fate_row(capture, fate, takedowns.find_tombstone(capture, fate))
+                yield _fate_row(capture.id, fate, takedowns.find_tombstone(capture.id, fate))
 
 
 def _fate_row(capture: str, fate: Fate, stone: Tombstone | None) -> ListedRow:

@@ -11,9 +11,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from webkeep.cluster.group_leases import LEASE_SECONDS
+from webkeep.cluster.host_texts import ROBOTS_TARGET_PREFIX
 from webkeep.cluster.store.batch_writing import BatchWriter
 from webkeep.cluster.store.cluster_database import ClusterDatabase, check_version, prepare_schema
-from webkeep.cluster.store.cluster_rows import CaptureState, WorkerBatch
+from webkeep.cluster.store.cluster_rows import CaptureState, LinkRow, WorkerBatch
 from webkeep.cluster.store.schema import EMPTY_TABLES, SCHEMA_VERSION
 from webkeep.cluster.store.worker_exchange import TIMELINE, note_timeline, reap_lost_workers
 from webkeep.errors import UsageError
@@ -27,6 +28,14 @@ _NOBODY = 0
 """Stands for whoever looks after the capture, where workers have their numbers."""
 _ROWS_PER_READ = 5000
 """Long lists are read in parts of so many rows, in transactions of their own."""
+_READ_TARGETS = f"""
+SELECT name, text FROM host_text WHERE starts_with(name, '{ROBOTS_TARGET_PREFIX}') AND name > %s
+    AND name <= (SELECT max(name) FROM (
+        SELECT DISTINCT name FROM host_text WHERE starts_with(name, '{ROBOTS_TARGET_PREFIX}') AND name > %s
+        ORDER BY name LIMIT {_ROWS_PER_READ}
+    ) part)
+ORDER BY name
+"""
 _READ_STATE = """
 SELECT state, reason, changes, extract(epoch FROM clock_timestamp() - started)::DOUBLE PRECISION,
     (SELECT coalesce(sum(urls), 0) FROM worker), (SELECT coalesce(sum(bytes), 0) FROM worker),
@@ -218,6 +227,21 @@ class ClusterCapture:
                 "DO UPDATE SET count = tally.count + excluded.count",
                 (_NOBODY, outcome, more),
             )
+
+    def enter_robots_targets(self) -> None:
+        """Enter where robots.txt files had moved to, unless it was found otherwise too."""
+        last = ""
+        while rows := self._database.transact(lambda database, after=last: database.rows(_READ_TARGETS, (after, after))):  # type: ignore[misc]
+            links: dict[bytes, LinkRow] = {}
+            for name, text in rows:
+                url = str(name).removeprefix(ROBOTS_TARGET_PREFIX)
+                host, group, via, facts, outcome, reason = json.loads(text)
+                key = hash_url(url)
+                # Of what several workers found there the better one holds: what is stored has the smallest code.
+                if key not in links or outcome < links[key].outcome:
+                    links[key] = LinkRow(key, url, host, group, 0, bytes.fromhex(via), facts, outcome, reason)
+            self.enter(WorkerBatch(links=links))
+            last = str(rows[-1][0])
 
     # ---- what became of URLs ----
 

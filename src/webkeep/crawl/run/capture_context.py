@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from webkeep.crawl.plan.capture_plan import CapturePlan
 from webkeep.crawl.plan.policies import fetch_settings_from_plan
@@ -17,6 +17,7 @@ from webkeep.crawl.run.capture_tally import CaptureTally
 from webkeep.crawl.run.capture_url_store import CaptureUrlStore
 from webkeep.fetch import FetchSettings, LocalSite
 from webkeep.frontier import Frontier
+from webkeep.frontier.urls import Admission
 from webkeep.model import Clock
 from webkeep.redaction import Redactor
 from webkeep.store.archive import OpenCapture, WritableArchive
@@ -25,6 +26,18 @@ if TYPE_CHECKING:
     from webkeep.crawl.coherent.coherence_planner import CoherencePlanner
     from webkeep.crawl.plan.saved_login import SavedLogin
     from webkeep.crawl.run.prior_capture import PriorCapture
+
+
+class RobotsTargets(Protocol):
+    """Whoever remembers where robots.txt files had moved to, should this run come to a bad end."""
+
+    def await_target(self, url: str) -> None:
+        """It was asked for there, and what came is on its way to the disk."""
+        ...
+
+    def keep_target(self, target: Admission) -> None:
+        """What came of it is on the disk, or nothing came."""
+        ...
 
 
 def _awaits_nothing() -> bool:
@@ -60,6 +73,8 @@ class CaptureContext:
     """What it brought so far, for whoever watches."""
     awaits_more: Callable[[], bool] = _awaits_nothing
     """Whether others may still hand something over when nothing is left to do here."""
+    robots_targets: RobotsTargets | None = None
+    """Who is told at once where robots.txt files had moved to, where this run may be lost before its end."""
 
     @property
     def clock(self) -> Clock:

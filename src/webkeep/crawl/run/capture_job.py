@@ -11,12 +11,13 @@ from pathlib import Path
 
 from webkeep.crawl.plan.capture_plan import CapturePlan
 from webkeep.crawl.run.control_channel import ControlChannel
+from webkeep.formats import read_json
 from webkeep.model import Capture, CaptureKind
 from webkeep.store.archive import UPDATES_FACT, Archive
 from webkeep.store.folder import replace_file_durably
 from webkeep.store.jobs import JobFolder, job_path, newest_captures, resumable_captures
 
-_PLAN_FILE = "plan.json"
+_PLAN_FILE, _DATABASE_FILE = "plan.json", "database.json"
 JOB_FACT = "job"
 """The name under which a capture keeps which job it is."""
 
@@ -39,6 +40,19 @@ class CaptureJob(JobFolder):
         """Make the folder, or see that all of it is there."""
         self.create_spool()
         replace_file_durably(self.folder / _PLAN_FILE, json.dumps({"plan": plan.to_text()}).encode())
+
+
+    def save_database(self, address: str) -> None:
+        """Keep which database has what becomes of the URLs, where many machines carry the capture out."""
+        replace_file_durably(self.folder / _DATABASE_FILE, json.dumps({"address": address}).encode())
+
+    def read_database(self) -> str:
+        """Its address; empty where the capture is of one machine."""
+        try:
+            told = read_json((self.folder / _DATABASE_FILE).read_bytes())
+        except OSError:
+            return ""
+        return str(told.get("address", "")) if isinstance(told, dict) else ""
 
 
 def job_of(archive: Archive, capture: Capture) -> CaptureJob:

@@ -24,7 +24,7 @@ from webkeep.crawl.run.capture_context import CaptureContext
 from webkeep.crawl.run.crash_resume import MARKER_KEY, marker_text
 from webkeep.extract.links import Link
 from webkeep.fetch import FetchRequest, FetchResult, FileResource
-from webkeep.frontier.urls import Candidate, FetchOutcome, FetchVerdict, Settled, UrlRole
+from webkeep.frontier.urls import Admission, Candidate, FetchOutcome, FetchVerdict, Settled, UrlRole
 from webkeep.model import Exchange, RecordType, UrlOutcome
 from webkeep.store.writing import ExchangeAnalysis, Receipts, WrittenRecord
 
@@ -202,6 +202,8 @@ class ResultWriter:
                 outcome = UrlOutcome.DUPLICATE
         if candidate.id:
             self._frontier.settle(candidate, Settled(outcome, verdict.reason), digest, seen)
+        elif self._context.robots_targets is not None:
+            self._context.robots_targets.keep_target(Admission(candidate, outcome, verdict.reason))
         self._observer.on_settled(candidate, outcome, verdict.reason, status)
         if written is not None and candidate.role is not UrlRole.ROBOTS and not candidate.revisit:
             url = self._context.redact_url(candidate.url)

@@ -64,7 +64,12 @@ class RobotsFetch:
         """Keep what a robots.txt redirected to: it may well be a page, and then is asked for again as such."""
         verdict = judge_outcome(self._frontier.policy, onward, outcome)
         if isinstance(verdict, Settled) and len(self._targets) < _MAX_ROBOTS_TARGETS:
-            self._targets[onward.url] = Admission(onward, verdict.outcome, verdict.reason)
+            self._targets[onward.url] = target = Admission(onward, verdict.outcome, verdict.reason)
+            keeper = self._context.robots_targets
+            if keeper is not None and outcome.is_storable:
+                keeper.await_target(onward.url)
+            elif keeper is not None:
+                keeper.keep_target(target)
         for part in fetched.parts[-1:]:
             self._writer.submit(part, SubmittedResult(onward, outcome, verdict, extracted=NOTHING_EXTRACTED))
 
