@@ -231,7 +231,9 @@ class ClusterCapture:
     def enter_robots_targets(self) -> None:
         """Enter where robots.txt files had moved to, unless it was found otherwise too."""
         last = ""
-        while rows := self._database.transact(lambda database, after=last: database.rows(_READ_TARGETS, (after, after))):  # type: ignore[misc]
+        while rows := self._database.transact(
+            lambda database, after=last: database.rows(_READ_TARGETS, (after, after))
+        ):  # type: ignore[misc]
             links: dict[bytes, LinkRow] = {}
             for name, text in rows:
                 url = str(name).removeprefix(ROBOTS_TARGET_PREFIX)

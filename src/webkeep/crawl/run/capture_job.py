@@ -41,7 +41,6 @@ class CaptureJob(JobFolder):
         self.create_spool()
         replace_file_durably(self.folder / _PLAN_FILE, json.dumps({"plan": plan.to_text()}).encode())
 
-
     def save_database(self, address: str) -> None:
         """Keep which database has what becomes of the URLs, where many machines carry the capture out."""
         replace_file_durably(self.folder / _DATABASE_FILE, json.dumps({"address": address}).encode())
