@@ -1,6 +1,7 @@
 """Captures on a database of their own, with workers in processes of their own that can be killed and frozen."""
 
 import json
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
@@ -70,6 +71,15 @@ class ClusterRun:
     def start_database(self) -> None:
         """Have the server run again."""
         start_server(self.data)
+
+    def keep_database(self) -> None:
+        """Keep what a server that has ended knew."""
+        subprocess.run(["cp", "-a", self.data, f"{self.data}-kept"], check=True)
+
+    def bring_back_database(self) -> None:
+        """Have it know no more than it did then."""
+        shutil.rmtree(self.data)
+        Path(f"{self.data}-kept").rename(self.data)
 
     def fates(self) -> list[Fate]:
         """What became of every URL, by the archive of the capture."""

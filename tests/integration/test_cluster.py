@@ -80,6 +80,25 @@ def test_whatever_happens_every_url_has_one_fate(tmp_path: Path) -> None:
             assert webkeep("verify", path).code == 0
 
 
+def test_a_database_that_forgot_the_last_loses_no_url(tmp_path: Path) -> None:
+    with serve_hosts(12, 30) as web, cluster_run(tmp_path, web) as run:
+        looking_after = run.capture("--delay", _DELAY)
+        worker = run.worker(0)
+        # All hosts are taken, and hardly a page is known.
+        web.wait_for_requests(14)
+        run.stop_database()
+        run.keep_database()
+        run.start_database()
+        web.wait_for_requests(200)
+        run.stop_database()
+        run.bring_back_database()
+        run.start_database()
+        told = summary_of(looking_after)
+        assert summary_of(worker)["finished"]
+        check_whole(run, web)
+        assert told["finished"]
+
+
 def test_limits_hold_over_all_workers(tmp_path: Path) -> None:
     with serve_hosts(12, 30) as web, cluster_run(tmp_path, web) as run:
         looking_after = run.capture("--delay", _DELAY, "--max-urls", 100, "--max-urls-per-host", 15)

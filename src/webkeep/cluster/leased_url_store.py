@@ -5,8 +5,8 @@ Theory of operation. The frontier of a worker is the one that every capture has,
 never queued here at once, not even for hosts that the worker has: it goes into a batch, and the database says of every
 URL whether it is new. So a URL has one entry in all of the cluster, whoever found it. What is queued here was read
 from the database; what was taken and settled goes into the batch, together with the links that came of it, so that a
-page has its fate exactly when its links are known. Numbers of candidates are of this process alone; in the database a
-URL is known by the hash of it.
+page has its fate exactly when its links are known: in one transaction, which a server that takes over has or has not.
+Numbers of candidates are of this process alone; in the database a URL is known by the hash of it.
 """
 
 from __future__ import annotations
@@ -71,6 +71,8 @@ class LeasedUrlStore:
         self._texts: dict[str, str] = {}
         self._batch = WorkerBatch()
         self._awaited_targets: set[str] = set()
+        self._waiting: dict[int, list[LinkRow]] = {}
+        """Where pages lead that have no fate yet, by their numbers."""
         self._settled: set[bytes] = set()
         """Keys of what was settled since a batch was taken: the database does not know that yet."""
         self.hosts_by_group = self._queues.hosts_by_group
@@ -188,6 +190,7 @@ class LeasedUrlStore:
             self._promote(key, Admission(candidate, outcome, reason))
             via = hash_url(self.url_of(candidate.via)) if candidate.via else b""
             self._add_link(
+                candidate.via,
                 LinkRow(
                     key,
                     candidate.url,
@@ -198,11 +201,18 @@ class LeasedUrlStore:
                     pack_candidate(candidate),
                     CODES_BY_OUTCOME[outcome],
                     reason,
-                )
+                ),
             )
         return []
 
-    def _add_link(self, row: LinkRow) -> None:
+    def _add_link(self, via: int, row: LinkRow) -> None:
+        """What a page leads to waits for the page's fate: a database that forgets the one must not know the other."""
+        if via in self._taken:
+            self._waiting.setdefault(via, []).append(row)
+        else:
+            self._batch_link(row)
+
+    def _batch_link(self, row: LinkRow) -> None:
         """The better of two claims to one URL in a batch holds: one that queues it, then the one of smaller rank."""
         before = self._batch.links.get(row.key)
         if before is None or (row.outcome != 0, row.rank) < (before.outcome != 0, before.rank):
@@ -278,6 +288,8 @@ class LeasedUrlStore:
     def settle(self, settlements: Iterable[Settlement]) -> None:
         """Hand over what became of candidates."""
         for number, outcome, reason in settlements:
+            for row in self._waiting.pop(number, ()):
+                self._batch_link(row)
             candidate = self._taken.pop(number, None) or self._held.get(number)
             if candidate is None:  # it was given up with its host
                 continue
@@ -416,5 +428,6 @@ class LeasedUrlStore:
     def _drop_queue(self, host: str) -> int:
         dropped = self._queues.drop_host(host)
         for number in dropped:
+            self._waiting.pop(number, None)
             self._ids.pop(self._keys.pop(number), None)
         return len(dropped)

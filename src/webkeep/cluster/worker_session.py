@@ -161,6 +161,8 @@ class WorkerSession:
         self._unsent = replace(self._unsent, held=self._leases.held_groups())
         self._leases.forget_loans()
         self._store.forget_known()
+        self._frontier.forget_known_links()
+        self._context.capture.renew_run()
 
     async def _leave(self) -> None:
         """Hand the last over, and all hosts with it."""

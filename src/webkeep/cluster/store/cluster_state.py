@@ -228,12 +228,13 @@ class ClusterCapture:
                 (_NOBODY, outcome, more),
             )
 
+    def _read_targets(self, after: str) -> list[tuple[Any, ...]]:
+        return self._database.transact(lambda database: database.rows(_READ_TARGETS, (after, after)))
+
     def enter_robots_targets(self) -> None:
         """Enter where robots.txt files had moved to, unless it was found otherwise too."""
         last = ""
-        while rows := self._database.transact(
-            lambda database, after=last: database.rows(_READ_TARGETS, (after, after))
-        ):  # type: ignore[misc]
+        while rows := self._read_targets(last):
             links: dict[bytes, LinkRow] = {}
             for name, text in rows:
                 url = str(name).removeprefix(ROBOTS_TARGET_PREFIX)

@@ -181,13 +181,18 @@ class OpenCapture:
     def __init__(self, archive: WritableArchive, capture: Capture) -> None:
         self._archive = archive
         self.capture = capture
-        self.run_id = f"{capture.id} {uuid.uuid4().hex}"
+        self.run_id = ""
         """Tells this run from others of the same capture: what they found is not known to be on disk."""
+        self.renew_run()
 
     @property
     def id(self) -> str:
         """The capture's identifier."""
         return self.capture.id
+
+    def renew_run(self) -> None:
+        """Be another run from now on: what was found so far may be lost, and is told again."""
+        self.run_id = f"{self.capture.id} {uuid.uuid4().hex}"
 
     def submit(
         self, exchange: Exchange, analysis: ExchangeAnalysis | None = None, lean: bool = False
