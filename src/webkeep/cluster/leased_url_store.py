@@ -11,7 +11,6 @@ Numbers of candidates are of this process alone; in the database a URL is known 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
@@ -19,7 +18,6 @@ from webkeep.cluster.held_queues import HeldQueues, keep_shorter_way
 from webkeep.cluster.host_texts import (
     GROUP_PREFIX,
     HOST_PREFIX,
-    ROBOTS_TARGET_PREFIX,
     RULES_PREFIX,
     group_of_text,
 )
@@ -70,7 +68,6 @@ class LeasedUrlStore:
         self._outcomes: dict[UrlOutcome, int] = dict.fromkeys(UrlOutcome, 0)
         self._texts: dict[str, str] = {}
         self._batch = WorkerBatch()
-        self._awaited_targets: set[str] = set()
         self._waiting: dict[int, list[LinkRow]] = {}
         """Where pages lead that have no fate yet, by their numbers."""
         self._settled: set[bytes] = set()
@@ -116,24 +113,6 @@ class LeasedUrlStore:
     def load(self, name: str, text: str) -> None:
         """Take what is known of a host or a group."""
         self._texts[name] = text
-
-    def await_target(self, url: str) -> None:
-        """What a robots.txt had moved to is on its way to the disk."""
-        self._awaited_targets.add(url)
-
-    @property
-    def awaits_targets(self) -> bool:
-        """Whether what a robots.txt had moved to is on its way: who knew its rules would not ask there again."""
-        return bool(self._awaited_targets)
-
-    def keep_target(self, target: Admission) -> None:
-        """Hand over where a robots.txt had moved to: it is entered at the end, unless it was found otherwise too."""
-        candidate, outcome, reason = target
-        self._awaited_targets.discard(candidate.url)
-        via = hash_url(self.url_of(candidate.via)).hex() if candidate.via else ""
-        facts = pack_candidate(candidate)
-        row = [candidate.host, self._group_of(candidate.host), via, facts, CODES_BY_OUTCOME[outcome], reason]
-        self._batch.texts["", ROBOTS_TARGET_PREFIX + candidate.url] = json.dumps(row)
 
     def let_go(self, group: str) -> None:
         """Have nothing of a group any more; what is queued of it is in the database."""
@@ -189,20 +168,9 @@ class LeasedUrlStore:
             self._known[key] = claim
             self._promote(key, Admission(candidate, outcome, reason))
             via = hash_url(self.url_of(candidate.via)) if candidate.via else b""
-            self._add_link(
-                candidate.via,
-                LinkRow(
-                    key,
-                    candidate.url,
-                    candidate.host,
-                    self._group_of(candidate.host),
-                    candidate.rank,
-                    via,
-                    pack_candidate(candidate),
-                    CODES_BY_OUTCOME[outcome],
-                    reason,
-                ),
-            )
+            group, code, facts = self._group_of(candidate.host), CODES_BY_OUTCOME[outcome], pack_candidate(candidate)
+            row = LinkRow(key, candidate.url, candidate.host, group, candidate.rank, via, facts, code, reason)
+            self._add_link(candidate.via, row)
         return []
 
     def _add_link(self, via: int, row: LinkRow) -> None:
@@ -210,13 +178,7 @@ class LeasedUrlStore:
         if via in self._taken:
             self._waiting.setdefault(via, []).append(row)
         else:
-            self._batch_link(row)
-
-    def _batch_link(self, row: LinkRow) -> None:
-        """The better of two claims to one URL in a batch holds: one that queues it, then the one of smaller rank."""
-        before = self._batch.links.get(row.key)
-        if before is None or (row.outcome != 0, row.rank) < (before.outcome != 0, before.rank):
-            self._batch.links[row.key] = row
+            self._batch.add_link(row)
 
     def _promote(self, key: bytes, admission: Admission) -> None:
         number = self._ids.get(key)
@@ -289,7 +251,7 @@ class LeasedUrlStore:
         """Hand over what became of candidates."""
         for number, outcome, reason in settlements:
             for row in self._waiting.pop(number, ()):
-                self._batch_link(row)
+                self._batch.add_link(row)
             candidate = self._taken.pop(number, None) or self._held.get(number)
             if candidate is None:  # it was given up with its host
                 continue

@@ -13,6 +13,7 @@ from webkeep.cluster.cluster_plan import plan_from_text
 from webkeep.cluster.database_clock import DatabaseClock, steady_micros
 from webkeep.cluster.group_leases import GroupLeases
 from webkeep.cluster.leased_url_store import LeasedUrlStore
+from webkeep.cluster.robots_targets import RobotsTargetTexts
 from webkeep.cluster.store.cluster_database import ClusterDatabase, ClusterGoneError, database_moment
 from webkeep.cluster.store.cluster_rows import CaptureState
 from webkeep.cluster.store.worker_exchange import JoinedCapture, WorkerExchange, find_capture, join_capture
@@ -159,6 +160,7 @@ class Worker:
         if changed != plan:
             # As a change, since what is queued was let in by the plan as it was.
             frontier.change_policy(policy_from_plan(changed, taken_down), self._archive.clock.now())
+        targets = RobotsTargetTexts(store, policy.pace_key)
         session: list[WorkerSession] = []
         context = CaptureContext(
             plan=plan,
@@ -169,7 +171,7 @@ class Worker:
             frontier=frontier,
             observer=self._observer,
             awaits_more=lambda: session[0].awaits_more,
-            robots_targets=store,
+            robots_targets=targets,
         )
         exchange = WorkerExchange(self._database, joined.worker, policy.max_urls, policy.counts_ways)
         session.append(WorkerSession(context, store, leases, exchange, self._max_hosts, joined.changes))

@@ -296,7 +296,8 @@ class WorkerSession:
 
     def _keep_rules(self) -> None:
         """Keep the rules of hosts for whoever has them next, so that a robots.txt is asked for once a day."""
-        if self._store.awaits_targets:
+        targets = self._context.robots_targets
+        if targets is not None and targets.awaits_any:
             return
         for group in self._leases.groups():
             for host in self._hosts_of(group):

@@ -1,6 +1,7 @@
 """The URL store of a worker: what is handed over, and what is queued when the database has told it."""
 
 from webkeep.cluster.leased_url_store import LeasedUrlStore
+from webkeep.cluster.robots_targets import RobotsTargetTexts
 from webkeep.cluster.store.cluster_rows import QueuedUrl
 from webkeep.frontier.urls import Admission, Candidate, Settlement, UrlRole
 from webkeep.model import Moment, UrlOutcome
@@ -59,11 +60,12 @@ def test_the_same_is_not_told_twice_but_a_better_claim_is() -> None:
 def test_where_robots_moved_to_is_handed_over_once_it_is_on_disk() -> None:
     store = store_with()
     rules = Candidate(0, f"{ROOT}rules", HOST, UrlRole.ROBOTS)
-    store.await_target(rules.url)
-    assert store.awaits_targets
+    targets = RobotsTargetTexts(store, name_of)
+    targets.await_target(rules.url)
+    assert targets.awaits_any
     assert not store.take_batch().texts
-    store.keep_target(Admission(rules, UrlOutcome.STORED))
-    assert not store.awaits_targets
+    targets.keep_target(Admission(rules, UrlOutcome.STORED))
+    assert not targets.awaits_any
     ((group, name),) = store.take_batch().texts
     # Of no host: it holds whoever has that host by then, and is nobody's queue.
     assert (group, name) == ("", f"target {ROOT}rules")

@@ -138,6 +138,12 @@ class WorkerBatch:
     is_hungry: bool = False
     """Whether it could ask for more URLs than it was granted."""
 
+    def add_link(self, row: LinkRow) -> None:
+        """The better of two claims to one URL holds: one that queues it, then the one of smaller rank."""
+        before = self.links.get(row.key)
+        if before is None or (row.outcome != 0, row.rank) < (before.outcome != 0, before.rank):
+            self.links[row.key] = row
+
 
 @dataclass(frozen=True, slots=True)
 class WorkerNews:

@@ -31,6 +31,11 @@ if TYPE_CHECKING:
 class RobotsTargets(Protocol):
     """Whoever remembers where robots.txt files had moved to, should this run come to a bad end."""
 
+    @property
+    def awaits_any(self) -> bool:
+        """Whether something is on its way."""
+        ...
+
     def await_target(self, url: str) -> None:
         """It was asked for there, and what came is on its way to the disk."""
         ...
