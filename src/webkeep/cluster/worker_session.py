@@ -161,7 +161,8 @@ class WorkerSession:
         self._unsent = replace(self._unsent, held=self._leases.held_groups())
         self._leases.forget_loans()
         self._store.forget_known()
-        self._frontier.forget_known_links()
+        # By the same policy, and with no link that was met lately taken for known.
+        self._frontier.change_policy(self._frontier.policy, self._clock.now())
         self._context.capture.renew_run()
 
     async def _leave(self) -> None:

@@ -335,10 +335,6 @@ class Frontier:
             judged_anew = (self._admission.admit(each._replace(id=0)) for each in self._urls.candidates_with(outcome))
             self._store_all((admission for admission in judged_anew if admission.outcome is UrlOutcome.QUEUED), now)
 
-    def forget_known_links(self) -> None:
-        """Links that were met lately are entered again, as the URL store may have lost them."""
-        self._admission.forget_known()
-
     def cut_short(self, reason: str) -> None:
         """End it: what is left, and what is found from now on, is cut."""
         self._totals.end(reason)
