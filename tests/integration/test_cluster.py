@@ -51,6 +51,12 @@ def test_workers_share_a_capture(tmp_path: Path) -> None:
             assert not list((path / "jobs").glob("*/*"))
         why = webkeep("why", run.main, f"{web.root(3)}secret")
         assert b"Disallow: /secret" in why.out
+        # Of all archives together there is a report.
+        assert webkeep("import", run.main, *run.worker_archives(), "--into", tmp_path / "whole").code == 0
+        reported = json.loads(webkeep("report", tmp_path / "whole", "--json").out.splitlines()[-1])
+        assert reported["completeness"]["fates"]["stored"] == told["stored"]
+        assert reported["completeness"]["fates"]["refused"] == web.hosts
+        assert reported["completeness"]["failed"] == 0
 
 
 def test_whatever_happens_every_url_has_one_fate(tmp_path: Path) -> None:

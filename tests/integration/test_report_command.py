@@ -407,3 +407,12 @@ def test_pictures_and_texts_of_pages_are_no_urls_of_the_site(tmp_path: Path) -> 
     differing = webkeep("diff", tmp_path / "kept", "--json")
     assert differing.code == 1
     assert "urn:" not in differing.out.decode()
+
+
+def test_a_capture_whose_records_are_elsewhere_says_so(tmp_path: Path) -> None:
+    """As the archive of a capture on many machines has it."""
+    with WritableArchive.create(tmp_path / "main") as archive, archive.begin("capture", [f"{TOWN}/"]) as capture:
+        capture.submit_fates([Fate(f"{TOWN}/", UrlOutcome.STORED), Fate(f"{TOWN}/lost", UrlOutcome.FAILED, "timeout")])
+    told = report(tmp_path / "main")
+    assert told["verdict"]["sentence"] == "What was captured is in other archives, so there is nothing to judge."
+    assert "webkeep import" in told["not_computed"][0]

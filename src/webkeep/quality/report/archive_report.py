@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from webkeep.change.detection import ChangeCategory
-from webkeep.model import Moment
+from webkeep.model import Moment, UrlOutcome
 from webkeep.quality.certificates import DefectNode, RevisitColour
 from webkeep.quality.changes import ChangeJudge
 from webkeep.quality.damage import DamageFigures, DamageSurvey, SampledPage
@@ -27,10 +27,12 @@ from webkeep.quality.report.series_changes import (
 from webkeep.quality.report.storage_figures import StorageFigures, StorageSurvey
 from webkeep.quality.report.url_course import SeriesChange, SeriesComparison, UrlCourse, read_courses
 from webkeep.store.archive import Archive
+from webkeep.store.views import count_fates
 from webkeep.url import is_urn
 
 _MAX_DIRECTORIES_TOLD = 200
 """Directories that a report tells, those with most changes first."""
+NOTHING_CAPTURED = "Nothing has been captured yet."
 _MAX_SAMPLED_PAGES = 2000
 """Pages that are remembered for whoever wants to look at some."""
 NOT_IN_JSON = {"json": None}
@@ -77,11 +79,21 @@ def read_archive_report(
     series = select_series(archive, capture, seed)
     made = archive.clock.now()
     if not series.captures:
-        return ArchiveReport(archive.name, made, series, not_computed=("Nothing has been captured yet.",))
+        return ArchiveReport(archive.name, made, series, not_computed=(_explain_emptiness(archive),))
     survey = _SeriesSurvey(archive, series, max_pages)
     for course in read_courses(archive, series):
         survey.add(course)
     return survey.finish(made)
+
+
+def _explain_emptiness(archive: Archive) -> str:
+    """Why there is nothing to report on: a capture on many machines has its records where its workers wrote them."""
+    if not any(count_fates(archive, each.id).get(UrlOutcome.STORED) for each in archive.captures()):
+        return NOTHING_CAPTURED
+    return (
+        "Any figure: the records of what this archive names as stored are in other archives, as those of workers are; "
+        f"webkeep import {archive.name} and the others --into ARCHIVE makes one of them that can be reported on."
+    )
 
 
 class _SeriesSurvey:

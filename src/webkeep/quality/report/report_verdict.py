@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from webkeep.presentation import format_count, format_date, format_share
-from webkeep.quality.report.archive_report import ArchiveReport
+from webkeep.quality.report.archive_report import NOTHING_CAPTURED, ArchiveReport
 from webkeep.quality.report.key_figures import KeyFigure, read_key_figures
 
 _GOOD_COMPLETENESS, _FAIR_COMPLETENESS = 0.98, 0.85
@@ -45,7 +45,9 @@ class ReportVerdict:
 def judge_report(report: ArchiveReport) -> ReportVerdict:
     """What a report comes to."""
     if report.series.subject is None:
-        return ReportVerdict(ReportGrade.UNKNOWN, "Nothing has been captured yet, so there is nothing to judge.", ())
+        is_empty = NOTHING_CAPTURED in report.not_computed
+        why = "Nothing has been captured yet" if is_empty else "What was captured is in other archives"
+        return ReportVerdict(ReportGrade.UNKNOWN, f"{why}, so there is nothing to judge.", ())
     grade = _grade(report)
     return ReportVerdict(grade, _sentence(report, grade), tuple(read_key_figures(report)))
 
