@@ -10,7 +10,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -72,9 +72,11 @@ def result(facts: dict[str, object]) -> None:
 class MemoryWatch(threading.Thread):
     """Samples the anonymous memory of a process and its children."""
 
-    def __init__(self, pid: int, with_children: bool = True) -> None:
+    def __init__(
+        self, pid: int, with_children: bool = True, is_counted: Callable[[int], bool] = lambda _: True
+    ) -> None:
         super().__init__(daemon=True)
-        self._pid, self._with_children = pid, with_children
+        self._pid, self._with_children, self._is_counted = pid, with_children, is_counted
         self._ended = threading.Event()
         self.peak_mb = 0.0
 
@@ -82,7 +84,7 @@ class MemoryWatch(threading.Thread):
         """Sample until told to end."""
         while not self._ended.wait(0.02):
             pids = _with_children(self._pid) if self._with_children else [self._pid]
-            total = sum(map(_anonymous_kb, pids))
+            total = sum(map(_anonymous_kb, filter(self._is_counted, pids)))
             self.peak_mb = max(self.peak_mb, round(total / 1024, 1))
 
     def end(self) -> None:

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from bench.measuring import result, say
+from bench.quality_browser import measure_browser_report
 from bench.quality_changes import measure_changes
 from bench.quality_damage import measure_damage_figures
 from bench.quality_damage_real import measure_real_damage
@@ -20,8 +21,9 @@ from bench.quality_pictures import measure_pictures
 from bench.quality_plan import measure_plans
 from bench.quality_report import measure_report
 from bench.quality_texts import measure_texts
+from webkeep.quality.report import DEFAULT_PAGES
 
-_WHOLE_ONLY = ("fingerprints", "large-pages", "real-damage")
+_WHOLE_ONLY = ("fingerprints", "large-pages", "real-damage", "browser")
 """Parts that say nothing on little work."""
 
 
@@ -37,12 +39,13 @@ def main() -> None:
         parts: dict[str, Callable[[], dict[str, object]]] = {
             "changes": lambda: measure_changes(quick, folder),
             "texts": lambda: measure_texts(quick),
-            "report": lambda: measure_report(folder, 30_000 if quick else 1_000_000),
+            "report": lambda: measure_report(folder, *((20_000, 100) if quick else (1_000_000, DEFAULT_PAGES))),
             "plans": lambda: measure_plans(folder, quick),
             "fingerprints": lambda: measure_fingerprint_cost(quick, folder),
             "large-pages": lambda: measure_large_pages(folder),
             "pictures": lambda: measure_pictures(60_000),
             "damage": lambda: measure_damage_figures(quick),
+            "browser": lambda: measure_browser_report(folder),
             "real-damage": lambda: measure_real_damage(quick),
         }
         wanted = args.only or [part for part in parts if not (quick and part in _WHOLE_ONLY)]

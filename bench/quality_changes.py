@@ -109,12 +109,18 @@ def judge_changes(noise: NoiseSet, pages: int, captures: int, folder: Path, seed
             for change in compare_states(opened, snapshot_of_capture(opened, before), state):
                 path = change.url.removeprefix(origin)
                 if path in site.resources and site.resources[path].kind is DemoKind.PAGE:
-                    _judge_page(site, change, versions[number], versions[number + 1], path, judged)
+                    _judge_page(site, change, versions[number], versions[number + 1], path, clock.now(), judged)
     return judged
 
 
 def _judge_page(
-    site: DemoSite, change: PageChange, before: dict[str, int], after: dict[str, int], path: str, judged: Judged
+    site: DemoSite,
+    change: PageChange,
+    before: dict[str, int],
+    after: dict[str, int],
+    path: str,
+    now: Moment,
+    judged: Judged,
 ) -> None:
     verdict = change.verdict
     told = _CATEGORY_BY_KIND.get(change.kind) if verdict is None else verdict.category
@@ -122,7 +128,7 @@ def _judge_page(
         return  # it was not there before, or leads elsewhere: nothing of it is compared
     truth = category_of_change(site, path, before[path], after.get(path, before[path]))
     if change.kind is ChangeKind.REMOVED:
-        truth = "removed" if site.is_gone(path, site.version_at(path, site.start.plus(1e9))) else truth
+        truth = "removed" if site.is_gone(path, site.version_at(path, now)) else truth
     elif truth in ("unchanged", "insignificant"):
         truth = "unchanged" if _has_same_bytes(change.before, change.after) else "insignificant"
     noise = ", ".join(noise_kinds(site.plan.noise, site.plan.seed, path)) or "no noise"

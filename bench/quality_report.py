@@ -37,16 +37,17 @@ _WORDS = [
 ]
 
 
-def measure_report(folder: Path, observations: int) -> dict[str, object]:
-    """Seconds and memory of the report of an archive with so many observations."""
+def measure_report(folder: Path, observations: int, pages: int) -> dict[str, object]:
+    """Seconds and memory of the report of an archive with so many observations, of which so many pages are read."""
     path = folder / "large"
     built = run_module("bench.quality_report", "build", path, observations)
     say(f"an archive of {built.facts['observations']:,.0f} observations took {built.seconds:.0f} s to make")
-    run: Run = run_child([sys.executable, "-m", "webkeep", "report", str(path), "--json"])
+    run: Run = run_child([sys.executable, "-m", "webkeep", "report", str(path), "--pages", str(pages), "--json"])
     verdicts = run.facts["steps"][-1]["counts"]["pages"]  # type: ignore[index]
     say(f"its report took {run.seconds:.1f} s and {run.rss_mb:.0f} MB; pages of the last capture: {verdicts}")
     return {
         "report_observations": round(built.facts["observations"]),
+        "report_pages_read": pages,
         "report_s": round(run.seconds, 1),
         "report_rss_mb": round(run.rss_mb, 1),
     }

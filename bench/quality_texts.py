@@ -24,7 +24,7 @@ _COPIES = 4
 
 def measure_texts(quick: bool) -> dict[str, object]:
     """The figures of sketches and of near duplicates."""
-    documents = 30_000 if quick else 1_000_000
+    documents = 10_000 if quick else 1_000_000
     run = run_module("bench.quality_texts", documents)
     say(f"{documents:,} documents searched in {run.seconds:.0f} s with {run.rss_mb:.0f} MB: {run.facts}")
     return {**measure_sketches(quick), **run.facts, "near_rss_mb": run.rss_mb}
@@ -36,7 +36,7 @@ def measure_sketches(quick: bool) -> dict[str, object]:
     words = ["".join(draw.choices("abcdefghijklmnopqrstuvwxyz", k=draw.randint(2, 10))) for _ in range(_WORDS)]
     texts = [
         [" ".join(draw.choices(words, k=draw.randint(3, 60))) for _ in range(_LINES)]
-        for _ in range(40 if quick else 200)
+        for _ in range(25 if quick else 200)
     ]
     size = sum(len(line.encode()) for lines in texts for line in lines)
     rounds = []
