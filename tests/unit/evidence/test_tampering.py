@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from bench.evidence_alterations import CHECKPOINT, CONNECTIONS, FACTS, STAMP
+from bench.evidence_alterations import CHECKPOINT, CONNECTIONS, FACTS, PROOFS, STAMP
 from bench.evidence_forgery import compute_key
 from bench.evidence_package import DIGEST_FILE, Parts, build_package
 from bench.evidence_tampering import TamperingLab
@@ -16,9 +16,11 @@ from cryptography import x509
 from cryptography.x509.oid import ExtendedKeyUsageOID
 
 from webkeep.clock import SystemClock
+from webkeep.evidence.package.package_seal import prove_log
 from webkeep.evidence.verification import PackageVerdict, describe_verdict, verify_package
-from webkeep.formats.transparency import Checkpoint, parse_checkpoint
+from webkeep.formats.transparency import Checkpoint, EntryList, parse_checkpoint, parse_log_proofs
 from webkeep.signing import SigningIdentity, SigningKey
+from webkeep.store.archive import Archive
 from webkeep.store.log import KeptCheckpoint
 
 
@@ -254,3 +256,26 @@ def test_records_that_are_later_than_their_stamp_had_a_clock_that_was_ahead(lab:
 def judge_words(lab: TamperingLab, data: bytes) -> tuple[PackageVerdict, str]:
     verdict = lab.judge(data)
     return verdict, "\n".join(describe_verdict(verdict))
+
+
+def test_many_records_are_proven_by_all_entries_of_their_log(lab: TamperingLab) -> None:
+    path = lab.path.with_suffix(".work")
+    with Archive(path) as archive:
+        assert archive.log is not None
+        proofs = prove_log(archive.log, archive.records(), lab.parts.files[CHECKPOINT], most=3)
+        alone = prove_log(archive.log, archive.records(), lab.parts.files[CHECKPOINT])
+    assert proofs.records == alone.records == 8
+    assert len(proofs.proofs) < len(alone.proofs) / 4
+    verdict = lab.judge(lab.altered.resign(lab.parts.put({PROOFS: proofs.proofs}).rehash(), lab.sealer))
+    assert verdict.is_sound, verdict.findings
+    assert verdict.log is not None
+    assert verdict.log.included == 8
+    entries = parse_log_proofs(proofs.proofs)
+    assert isinstance(entries, EntryList)
+    swapped = entries.entries[32:64] + entries.entries[:32] + entries.entries[64:]
+    for wrong in (swapped, entries.entries[:-32], entries.entries + bytes(32), b""):
+        data = lab.parts.put({PROOFS: EntryList(entries.origin, wrong).to_json()}).rehash()
+        assert codes(lab.judge(lab.altered.resign(data, lab.sealer))) == {"log-inclusion"}
+    for damaged in (entries.to_json().replace(b"=", b"!"), entries.to_json().replace(b'": 1', b'": 2'), b"[]"):
+        data = lab.parts.put({PROOFS: damaged}).rehash()
+        assert "log-unreadable" in codes(lab.judge(lab.altered.resign(data, lab.sealer)))

@@ -18,8 +18,8 @@ from webkeep.formats.transparency import (
     NoteKey,
     SignedNote,
     parse_checkpoint,
+    parse_log_proofs,
     parse_note_key,
-    parse_proof_set,
 )
 from webkeep.store.log import KeptCheckpoint
 
@@ -49,7 +49,7 @@ def check_log(
         return None
     try:
         checkpoint, note = parse_checkpoint(files.get(CHECKPOINT_PATH, b""))
-        proofs = parse_proof_set(files.get(PROOFS_PATH, b""))
+        proofs = parse_log_proofs(files.get(PROOFS_PATH, b""))
         is_signed = _is_signed(checkpoint, note, files.get(CLAIMS_PATH, b""))
     except FormatError as error:
         flaws.report("log-unreadable", source, 0, f"what it has of a log is damaged: {error.args[0]}")

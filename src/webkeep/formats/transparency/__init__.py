@@ -7,6 +7,10 @@ if TYPE_CHECKING:
         Checkpoint as Checkpoint,
         parse_checkpoint as parse_checkpoint,
     )
+    from webkeep.formats.transparency.entry_list import (
+        EntryList as EntryList,
+        parse_log_proofs as parse_log_proofs,
+    )
     from webkeep.formats.transparency.merkle_proofs import (
         ConsistencyProof as ConsistencyProof,
         InclusionProof as InclusionProof,
@@ -65,6 +69,7 @@ else:
                 "hash_leaves",
                 "tree_root",
             ),
+            "entry_list": ("EntryList", "parse_log_proofs"),
             "proof_set": ("ProofSet", "parse_proof_set"),
             "signed_note": ("MAX_NOTE_BYTES", "NoteKey", "NoteSigner", "SignedNote", "is_key_name", "parse_note_key"),
             "tiles": (
