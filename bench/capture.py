@@ -36,6 +36,8 @@ class Measured:
     rates: dict[str, list[float]] = field(default_factory=lambda: collections.defaultdict(list))
     startups: list[float] = field(default_factory=list)
     memory: list[float] = field(default_factory=list)
+    cpu_us: list[float] = field(default_factory=list)
+    """Processor time a URL, of all processes of the command, its start included."""
     unanswered: int = 0
     """How many URLs webkeep was not given by the server, in the worst round."""
     held: Holdings = field(default_factory=Holdings)
@@ -78,6 +80,8 @@ def _capture(site: ReferenceSite, expected: set[str], measured: Measured, folder
     _note(measured, "webkeep", seen)
     measured.startups.append(seen.startup_s)
     measured.memory.append(run.rss_mb)
+    measured.cpu_us.append(run.cpu_s / seen.urls * 1e6)
+    say(f"processor time: {measured.cpu_us[-1]:.0f} µs a URL")
     measured.unanswered = max(measured.unanswered, len(expected) - seen.urls)
     if last:
         measured.held = holdings(folder / "archive", site.digests())
@@ -129,6 +133,7 @@ def _figures(site: ReferenceSite, measured: Measured) -> dict[str, object]:
             for name, rates in measured.rates.items()
         },
         "urls_per_s": round(median(ours)),
+        "cpu_us_per_url": round(median(measured.cpu_us)),
         "peers_urls_per_s": {name: round(median(rates)) for name, rates in measured.rates.items()},
         "default_vs_off": median(measured.vs_off),
         "other_requests": measured.other_requests,

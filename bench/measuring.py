@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import signal
 import statistics
 import subprocess
@@ -31,11 +32,13 @@ class Run:
     """The peak of anonymous memory, summed over the process and its children."""
     facts: dict[str, float]
     """The JSON object it printed last."""
+    cpu_s: float = 0.0
+    """Processor time of the process and of all that it started and waited for."""
 
 
 def run_child(command: Sequence[str], timeout: float = 1800) -> Run:
     """Run a program that prints one JSON object as its last line."""
-    started = time.perf_counter()
+    started, used = time.perf_counter(), _children_cpu_s()
     with subprocess.Popen(command, stdout=subprocess.PIPE, cwd=ROOT) as process:
         watch = MemoryWatch(process.pid)
         watch.start()
@@ -46,7 +49,13 @@ def run_child(command: Sequence[str], timeout: float = 1800) -> Run:
             process.kill()
     if process.returncode:
         raise SystemExit(f"{' '.join(command)} ended with {process.returncode}")
-    return Run(time.perf_counter() - started, watch.peak_mb, json.loads(output.splitlines()[-1]))
+    seconds, cpu_s = time.perf_counter() - started, _children_cpu_s() - used
+    return Run(seconds, watch.peak_mb, json.loads(output.splitlines()[-1]), cpu_s)
+
+
+def _children_cpu_s() -> float:
+    """Processor time of all children that have ended and were waited for."""
+    return sum(resource.getrusage(resource.RUSAGE_CHILDREN)[:2])
 
 
 def run_module(module: str, *arguments: object) -> Run:

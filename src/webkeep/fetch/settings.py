@@ -51,6 +51,9 @@ class FetchSettings:
     ipv6: bool = True
     local: LocalSite = field(default_factory=LocalSite)
     """What is asked of this machine in place of the network."""
+    plain_after: int = 16
+    """So many answers of a server are read by libcurl, before ordinary requests go without it: small sites are all its
+    own, and cookies are mostly set by then."""
     may_send: Callable[[], bool] | None = None
     """Asked when a connection stands and a request is about to go out: whether it still may."""
 

@@ -9,7 +9,13 @@ from itertools import pairwise
 import pytest
 
 from webkeep.formats.warc import read_stored_from
-from webkeep.formats.warc.gzip_member import compress_chunks, compress_member, is_compressible, store_chunks
+from webkeep.formats.warc.gzip_member import (
+    compress_chunks,
+    compress_member,
+    is_compressible,
+    store_chunks,
+    store_member,
+)
 
 BLOCK = 65535
 SIZES = [0, 1, BLOCK - 1, BLOCK, BLOCK + 1, 2 * BLOCK, 3 * BLOCK + 17]
@@ -31,6 +37,7 @@ def test_any_gunzip_gives_back_what_was_stored(size: int, step: int) -> None:
     member = b"".join(store_chunks(sliced(data, step)))
     assert gzip.decompress(member) == data
     assert len(member) == 10 + size + 5 * max(1, -(-size // BLOCK)) + 8
+    assert store_member(data) == member
 
 
 @pytest.mark.parametrize("size", SIZES)

@@ -19,6 +19,8 @@ class ChunkScanner:
         self._is_in_trailer = False
         self.is_broken = False
         """Whether it is not chunked after all, from some point on."""
+        self.surplus = 0
+        """How many bytes came behind the end, once that was reached."""
 
     def feed(self, data: bytes) -> bool:
         """Follow more; whether the end was reached."""
@@ -37,6 +39,7 @@ class ChunkScanner:
             line, at = data[at : end + 1], end + 1
             if self._is_in_trailer:
                 if not line.strip(b"\r\n"):
+                    self.surplus = len(data) - at
                     return True
             else:
                 self._read_line(line)

@@ -27,9 +27,13 @@ class CookieJar:
         self._curl.setopt(pycurl.SHARE, share)
         self._curl.setopt(pycurl.COOKIEFILE, "")
         self._set = 0
+        self._is_from_file = False
+        self._sites: set[str] = set()
+        """Where cookies were set, by the last two labels of the names of hosts."""
 
     def load(self, path: str) -> None:
         """Take the cookies of a file."""
+        self._is_from_file = True
         try:
             lines = Path(path).read_text("utf-8", "replace").splitlines()
         except OSError as error:
@@ -48,12 +52,17 @@ class CookieJar:
         except OSError as error:
             raise StorageError(f"cannot write the cookie file {path} ({error.strerror}); choose another") from error
 
-    def note_set(self, count: int) -> None:
-        """Take note that so many cookies were set; now and then those that are too many are dropped."""
+    def note_set(self, count: int, host: str) -> None:
+        """Take note that a host set so many cookies; now and then those that are too many are dropped."""
+        self._sites.add(_site_of(host))
         self._set += count
         if self._set >= _COOKIES_BETWEEN_PRUNES:
             self._set = 0
             self._prune()
+
+    def may_hold_for(self, host: str) -> bool:
+        """Whether there may be cookies for a host."""
+        return self._is_from_file or (bool(self._sites) and _site_of(host) in self._sites)
 
     def close(self) -> None:
         """Let go of the share."""
@@ -68,3 +77,8 @@ class CookieJar:
                 fields = line.split("\t")
                 fields[4] = "1"  # expired long ago: that is how one cookie is taken out
                 self._curl.setopt(pycurl.COOKIELIST, "\t".join(fields))
+
+
+def _site_of(host: str) -> str:
+    """What all hosts have in common that one of them may set cookies for."""
+    return ".".join(host.lower().rstrip(".").rsplit(".", 2)[-2:])

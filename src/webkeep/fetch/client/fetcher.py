@@ -53,9 +53,7 @@ class Fetcher:
             if settings.cookies:
                 self._jar.load(settings.cookies)
             bandwidth = BandwidthLimits(settings.rate, settings.rate_per_host)
-            around = TransferSettings(
-                settings, self._proxy, share, self._spool, self._clock, bandwidth, self._jar.note_set
-            )
+            around = TransferSettings(settings, self._proxy, share, self._spool, self._clock, bandwidth, self._jar)
             # Connections to private addresses are kept apart: no public page's request may go over an open one.
             self._pools = {private: TransferPool(around) for private in (False, True)}
             for pool in self._pools.values():

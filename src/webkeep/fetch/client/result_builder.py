@@ -12,6 +12,7 @@ import pycurl
 from webkeep.fetch.client.curl_handle import CurlHandle
 from webkeep.fetch.client.file_resource import describe_file
 from webkeep.fetch.client.lenient_request import LenientResult
+from webkeep.fetch.client.plain_exchange import PlainExchange
 from webkeep.fetch.client.spool_sink import SpoolSink
 from webkeep.fetch.credentials import split_credentials
 from webkeep.fetch.request import FetchFailure, FetchResult
@@ -114,6 +115,41 @@ class FetchResultBuilder:
             failure.truncation if failure is not None else "",
             _without_credentials(request.via),
             request.visit,
+        )
+
+    def from_plain(self, plain: PlainExchange, ended: Moment, address: str) -> FetchResult:
+        """What came without libcurl over a connection that stood."""
+        failure, head, body = plain.failure, plain.head or plain.held, plain.sink.take_body()
+        if head and not is_response(head):
+            head, body = b"", BytesBody(head)
+        exchange = None
+        if head or body.size:
+            exchange = Exchange(
+                plain.request.url,
+                plain.sent_at,
+                head,
+                body,
+                plain.sent,
+                plain.request.body,
+                address,
+                ("http/1.1",),
+                failure.truncation if failure is not None else "",
+                _without_credentials(plain.request.via),
+                plain.request.visit,
+            )
+        return FetchResult(
+            plain.request,
+            plain.started,
+            ended,
+            exchange,
+            failure,
+            plain.detail,
+            ended.seconds_since(plain.started),
+            max(plain.first_byte_at - plain.began_at, 0.0),
+            plain.channel.uses > 1,
+            "",
+            (exchange,) if exchange is not None else (),
+            ((plain.sent_at, ended),),
         )
 
     def from_lenient(self, first: FetchResult, plain: PlainTry, result: LenientResult, ended: Moment) -> FetchResult:

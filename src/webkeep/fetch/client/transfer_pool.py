@@ -5,8 +5,7 @@ when an unresolved name is looked up anew, and what is the proxy's fault.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -14,11 +13,13 @@ import pycurl
 
 from webkeep.fetch.addresses import authority_of, host_of
 from webkeep.fetch.client.bandwidth_limit import BandwidthLimits, TokenBucket
+from webkeep.fetch.client.cookie_jar import CookieJar
 from webkeep.fetch.client.curl_handle import CurlHandle
 from webkeep.fetch.client.curl_multi import CurlResult
 from webkeep.fetch.client.guarded_multi import GuardedCurlMulti
 from webkeep.fetch.client.handle_pool import HandlePool, HostLogin
 from webkeep.fetch.client.lenient_request import LenientRequest, ServerRoute
+from webkeep.fetch.client.plain_transfers import PlainTransfers
 from webkeep.fetch.client.result_builder import FetchResultBuilder, PlainTry, lenient_request_from
 from webkeep.fetch.client.spool_sink import SpoolSink
 from webkeep.fetch.client.tls_trust import InvalidCertificates, TlsHandshakes, note_accepted_certificate
@@ -45,8 +46,8 @@ class TransferSettings:
     spool: Path
     clock: Clock
     bandwidth: BandwidthLimits
-    note_cookies: Callable[[int], None]
-    """Told how many cookies a response set."""
+    jar: CookieJar
+    """Whose cookies are in the share."""
 
 
 class TransferPool:
@@ -66,9 +67,12 @@ class TransferPool:
         """Hosts without an address, which are looked up anew when they are asked again."""
         self._routes = ServerRoutes(settings, around.proxy)
         self._headers = lru_cache(1024)(self._header_lines)
+        self._plain = PlainTransfers(settings, around.spool, around.clock, self._reporter, around.jar.may_hold_for)
+        """For requests that need no libcurl."""
 
     def close(self) -> None:
         """Let go of all connections."""
+        self._plain.close()
         self._loop.close()
         self._pool.close()
 
@@ -89,11 +93,21 @@ class TransferPool:
         host = host_of(authority)
         headers = self._headers(host if self._settings.settings.headers else "", request.headers)
         buckets = self._settings.bandwidth.buckets_for(host, request.limits.rate, self._time())
+        is_ordinary = login is None and listener is None and not buckets and self._plain.may_take(request)
+        seen = await self._plain.fetch(request, authority, headers) if is_ordinary else None
+        if isinstance(seen, FetchResult):
+            return seen
+        if seen is not None and request.before_next_request is not None:
+            await request.before_next_request()
         handle, sink = self._pool.take(login, verified, request.url), SpoolSink(self._spool)
         try:
             handle.begin(request, headers, sink, buckets, listener, login is not None)
             verdict = await self._run_resolving(handle, host, login)
-            fetched = self._build_result(handle, verdict)
+            fetched = self._build_result(handle, verdict, host)
+            if seen is not None:
+                fetched = replace(fetched, spans=(seen, *fetched.spans))
+            elif is_ordinary:
+                self._plain.learn(handle, fetched.failure, authority, headers)
             way = self._routes.retry_route(handle, verdict, verified)
         except BaseException:
             handle.curl.close()
@@ -140,13 +154,13 @@ class TransferPool:
             verdict = await self._loop.run(handle)
         return verdict
 
-    def _build_result(self, handle: CurlHandle, result: CurlResult) -> FetchResult:
+    def _build_result(self, handle: CurlHandle, result: CurlResult, host: str) -> FetchResult:
         ended = self._clock.now()
         failure, detail = handle.judge(*result)
         if self._settings.proxy is not None and handle.local_server is None:
             failure, detail = _blame_proxy(handle, failure, detail)
         if handle.cookies_set:
-            self._settings.note_cookies(handle.cookies_set)
+            self._settings.jar.note_set(handle.cookies_set, host)
         return self._reporter.from_transfer(handle, ended, failure, detail, self._handshakes.tls_of(handle))
 
     async def _fetch_leniently(

@@ -56,6 +56,16 @@ def compress_chunks(chunks: Iterable[bytes]) -> Iterator[bytes]:
     yield deflater.flush()
 
 
+def store_member(data: bytes) -> bytes:
+    """One gzip member that holds the data as it is, laid out as `store_chunks` does."""
+    last = max(len(data) - 1, 0) // _BLOCK_BYTES * _BLOCK_BYTES
+    pieces = [_HEADER]
+    for start in range(0, last, _BLOCK_BYTES):
+        pieces += (_FULL_BLOCK_HEAD, data[start : start + _BLOCK_BYTES])
+    pieces += (_block_head(len(data) - last, last=True), data[last:], _member_end(isal_zlib.crc32(data), len(data)))
+    return b"".join(pieces)
+
+
 def store_chunks(chunks: Iterable[bytes]) -> Iterator[bytes]:
     """One gzip member that holds the chunks as they are, in full stored blocks."""
     yield _HEADER
@@ -70,7 +80,7 @@ def store_chunks(chunks: Iterable[bytes]) -> Iterator[bytes]:
             del held[:_BLOCK_BYTES]
     yield _block_head(len(held), last=True)
     yield bytes(held)
-    yield struct.pack("<II", checksum, size & 0xFFFFFFFF)
+    yield _member_end(checksum, size)
 
 
 def read_stored_from(stream: BinaryIO, offset: int, start: int) -> Iterator[bytes] | None:
@@ -111,6 +121,10 @@ def _block_offset(offset: int, block: int) -> int:
 
 def _block_head(length: int, last: bool) -> bytes:
     return struct.pack("<BHH", last, length, length ^ 0xFFFF)
+
+
+def _member_end(checksum: int, size: int) -> bytes:
+    return struct.pack("<II", checksum, size & 0xFFFFFFFF)
 
 
 def _parse_block_head(head: bytes) -> tuple[int, bool]:

@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import chain
 
-from webkeep.formats.warc.gzip_member import compress_chunks, compress_member, is_compressible, store_chunks
+from webkeep.formats.warc.gzip_member import (
+    compress_chunks,
+    compress_member,
+    is_compressible,
+    store_chunks,
+    store_member,
+)
 from webkeep.model import Body
 
 # The text of a named field: what readers will find of it once it is written.
@@ -47,7 +53,7 @@ def build_record_head(fields: NamedFields, size: int, version: str = "WARC/1.1")
 def build_member(head: bytes, block: bytes, more: bytes = b"") -> bytes:
     """A whole record as one gzip member; its block may come in two parts."""
     whole = b"".join((head, block, more, _RECORD_END))
-    return compress_member(whole) if is_compressible(more or block) else b"".join(store_chunks((whole,)))
+    return compress_member(whole) if is_compressible(more or block) else store_member(whole)
 
 
 def stream_member(head: bytes, prefix: bytes, body: Body) -> Iterator[bytes]:

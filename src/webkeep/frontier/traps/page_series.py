@@ -90,7 +90,7 @@ class PageSeriesTracker:
 
     def suspicion(self, candidate: Candidate, budget: int) -> TrapSuspicion | None:
         """Whether a URL is one more of a series that leads to nothing but itself."""
-        source = self._pages.get(candidate.via)
+        source = self._pages.get(candidate.via) if self._evidence else None
         place = _NO_SERIES if source is None else _series_place_of(candidate.url)
         evidence = self._evidence.get(place.series)
         if source is None or evidence is None or evidence.run < evidence.page_budget(place, budget):
