@@ -62,3 +62,18 @@ def test_a_page_that_gives_no_answer_is_not_judged() -> None:
     done = webkeep("check", "http://127.0.0.1:1/", "--retries", "0", "--json")
     told = json.loads(done.out.splitlines()[-1])
     assert (done.code, told["archivability"]) == (3, None)
+
+
+def test_a_page_that_is_shut_out_was_not_asked_for() -> None:
+    robots = Page(b"User-agent: *\nDisallow: /\n", "text/plain")
+    done, told, asked = check({"/": Page(PAGE), "/robots.txt": robots})
+    assert (done.code, told["archivability"]) == (3, None)
+    assert [each["name"] for each in told["obstacles"]] == ["refused"]
+    assert "robots.txt: Disallow: /" in told["obstacles"][0]["words"]
+    assert all("robots.txt" in each for each in asked)
+
+
+def test_a_page_that_nobody_answers_for_says_why() -> None:
+    done = webkeep("check", "http://nowhere.invalid/", "--browser", "off", "--retries", "0")
+    assert done.code == 3
+    assert b"no host of that name was found" in done.out

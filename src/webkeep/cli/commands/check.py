@@ -52,7 +52,9 @@ def _capture_arguments(args: argparse.Namespace) -> argparse.Namespace:
 
 def _describe(told: PageCheck) -> str:
     if told.archivability is None:
-        return f"{told.url} gave no answer; nothing can be said of it"
+        return f"nothing can be said of {told.url}, as it was not there to be looked at"
+    if not told.archivability:
+        return f"nothing of {told.url} can be archived as it is now ({told.parts:,} URLs asked for)"
     updates = "updates can ask whether it changed" if told.has_validators else "updates must have it sent each time"
     share = format_share(told.archivability)
     return f"about {share} of {told.url} can be archived ({told.parts:,} URLs asked for); {updates}"

@@ -11,7 +11,7 @@ from math import prod
 from webkeep.document import PlaceholderSuspicion
 from webkeep.formats.status import is_answered
 from webkeep.model import Fate, UrlOutcome
-from webkeep.presentation import format_count, format_share
+from webkeep.presentation import describe_failure, format_count, format_share
 from webkeep.quality.damage import PartKind
 from webkeep.quality.report.archive_report import ArchiveReport, read_archive_report
 from webkeep.store.archive import Archive
@@ -52,18 +52,25 @@ class PageCheck:
 def check_page(archive: Archive, url: str) -> PageCheck:
     """What the last capture of an archive, which is of one page, says of how well that can be archived."""
     report = read_archive_report(archive)
-    subject = report.series.subject
-    fates = {surt(each.url): each for each in read_unstored_fates(archive, subject.id)} if subject else {}
+    fates = {surt(fate.url): fate for each in archive.captures() for fate in read_unstored_fates(archive, each.id)}
     seen = archive.lookup(url)
     if seen is None:
-        reason = fates[surt(url)].reason if surt(url) in fates else "it gave no answer"
-        return PageCheck(url, None, 0, 0, (ArchivingObstacle("unreachable", reason, 1.0),), has_validators=False)
+        return PageCheck(url, None, 0, 0, (_explain_absence(fates.get(surt(url))),), has_validators=False)
     obstacles = tuple(_find_obstacles(report, fates, seen.status))
     left = prod(1.0 - each.loss for each in obstacles)
     parts = sum(report.damage.missing_by_kind.values())
     return PageCheck(url, left, report.completeness.urls, parts, obstacles, bool(seen.etag or seen.last_modified))
 
 
+def _explain_absence(fate: Fate | None) -> ArchivingObstacle:
+    """Why there is no page: nobody answered, or it was not asked for."""
+    if fate is not None and fate.outcome is UrlOutcome.REFUSED:
+        return ArchivingObstacle("refused", f"it was not asked for, by {fate.reason}", 1.0, _REFUSED_ADVICE)
+    reason = f"it gave no answer: {describe_failure(fate.reason)}" if fate is not None else "it gave no answer"
+    return ArchivingObstacle("unreachable", reason, 1.0)
+
+
+_REFUSED_ADVICE = "ask whoever runs the site; --robots decides what is asked for"
 _WALL_ADVICE = {
     PlaceholderSuspicion.LOGIN: "webkeep login lets a person in first",
     PlaceholderSuspicion.REGION: "ask by a proxy elsewhere (--proxy)",
@@ -95,7 +102,7 @@ def _find_missing(report: ArchiveReport, fates: dict[str, Fate]) -> Iterator[Arc
         loss = 1.0 - prod(1.0 - each[0] for each in parts)
         named = ", ".join(f"{kind} {url}" for _, url, kind in sorted(parts, reverse=True)[:_PARTS_NAMED])
         words = f"{format_count(len(parts), 'part')} cannot be had ({reason}; {format_share(loss)} of it): {named}"
-        advice = "ask whoever runs the site; --robots decides what is asked for" if reason == "robots.txt" else ""
+        advice = _REFUSED_ADVICE if reason == "robots.txt" else ""
         yield ArchivingObstacle("missing", words, loss, advice)
 
 
