@@ -42,7 +42,8 @@ BLOCK_SEEDS = [
 ]
 BLOCK_WORDS = [
     b"BEGIN_FILE_RECOVERY v2\n", b"END_FILE_RECOVERY -->", b"data:", b"n: 60000\n", b"r: 1\n", b"index: 39\n",
-    b"size: ", b"999999999999", b"block-size: ", b"&#x41;", b"&", b"\\n", b"\0", b"<!--! ", b"cipher: none\n", b"=",
+    b"size: ", b"999999999999", b"block-size: ", b"&#x41;", b"&#" + b"1" * 5000, b"&", b"\\n", b"\0", b"<!--! ",
+    b"cipher: none\n", b"=",
 ]  # fmt: skip
 CONTAINER_SEEDS = [
     b"".join(write_tar([PackedEntry("app/a", EntryKind.FILE, 3, 5)], lambda _: [b"abc"])),

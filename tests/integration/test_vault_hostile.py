@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 import zstandard
-from warc_material import webkeep
+from warc_material import SITE, response, sha1, webkeep
 
 from webkeep.errors import FormatError, UsageError
 from webkeep.formats.codings import ExpansionLimit
@@ -213,3 +213,11 @@ def test_a_source_that_is_a_link_out_is_not_followed(tmp_path: Path) -> None:
         (tmp_path / "pages").mkdir()
         (tmp_path / "pages/link.html").symlink_to(Path(elsewhere) / "page.html")
         assert webkeep("vault", "recover", tmp_path / "pages", "--into", tmp_path / "back").code == 2
+
+
+def test_a_record_that_claims_the_digest_of_another_hides_it_from_nobody(tmp_path: Path) -> None:
+    page = one_block(zstandard.compress(tar_with("app/file")))
+    records = [response(1, f"{SITE}a", b"<p>other", WARC_Payload_Digest=sha1(page)), response(2, f"{SITE}b", page)]
+    (tmp_path / "both.warc").write_bytes(b"".join(records))
+    assert webkeep("vault", "recover", tmp_path / "both.warc", "--into", tmp_path / "back").code == 0
+    assert (tmp_path / "back/app/file").is_file()

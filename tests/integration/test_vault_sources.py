@@ -107,6 +107,15 @@ def test_sitemaps_say_when_blocks_moved(place: Path) -> None:
     assert entries[f"{SITE}gone.html"] == ""
 
 
+def test_sitemaps_name_pages_as_addresses_do(tmp_path: Path) -> None:
+    tree = write_site(tmp_path / "tree", 3)
+    (tree / "caf\N{LATIN SMALL LETTER E WITH ACUTE} & bar.html").write_bytes((tree / "index.html").read_bytes())
+    (tree / "sitemap.xml").write_text(f"<urlset><url><loc>{SITE}caf%C3%A9%20&amp;%20bar.html</loc></url></urlset>")
+    words = ("--component", write_application(tmp_path / "app"), "--tree", tree, "--unencrypted")
+    assert webkeep("vault", "protect", tmp_path / "vault", *words).code == 0
+    assert "<lastmod>" in (tree / "sitemap.xml").read_text()
+
+
 def collapse(page: bytes) -> bytes:
     return re.sub(rb"\s+", b" ", page).replace(b"<!--! ", b"<!--")
 

@@ -24,7 +24,7 @@ SHAPES = [
     (FORM, "query=", "a:("), (FORM, "a=", "+"), (FORM, "", "eyJaaaaaaaaa-"), (FORM, "a=", "%3Ca%3E"), (FORM, "", "@//:"),
     (XML, "", "<"), (XML, "<", " "), (XML, "< /", " "), (XML, "", "<a "), (XML, "<a ", "b='c' "), (XML, "<a ", "b="),
     (XML, "", "<a>"), (XML, "<a>" * 50_000, "</b>"), (XML, "", "<![CDATA["), (XML, "", "<!--"), (XML, "<a b", " "),
-    (XML, "<a ", "b "), (XML, "<a>", "&amp;"), (XML, "<a ", "'"), (XML, "<a>", "]]>"),
+    (XML, "<a ", "b "), (XML, "<a>", "&amp;"), (XML, "<a ", "'"), (XML, "<a>", "]]>"), (XML, "<a>&#", "1"), (XML, "<a b='&#", "1"), (FORM, "%26%23", "1"),
     (GRAPHQL, "", 'a: "'), (GRAPHQL, "", "a "), (GRAPHQL, "a", " "), (GRAPHQL, "", '"""'), (GRAPHQL, "", "a:[{"),
     (GRAPHQL, "(", "a: "), (GRAPHQL, "", "$a:"), (GRAPHQL, "", "#"),
     (PARTS, "", "--XX\r\n"), (PARTS, PART, ";name="), (PARTS, PART + ';name="', "\\"), (PARTS, "--XX", "\n"),

@@ -2,7 +2,14 @@
 
 import pytest
 
-from webkeep.vault.blocks import BlockSigner, ScannedBlock, SegmentIdentity, make_comment, scan_blocks
+from webkeep.vault.blocks import (
+    BlockSigner,
+    ScannedBlock,
+    SegmentIdentity,
+    UnusableBlock,
+    make_comment,
+    scan_blocks,
+)
 
 SIGNER = BlockSigner(bytes(32))
 SEGMENT = SegmentIdentity(
@@ -21,6 +28,20 @@ def test_fields_that_are_not_known_are_passed_over(field: str, before: str) -> N
     (found,) = scan_blocks([changed])
     assert isinstance(found, ScannedBlock)
     assert (found.header.segment, found.data) == (SEGMENT, b"block")
+
+
+@pytest.mark.parametrize("reference", [b"&#" + b"1" * 5000 + b";", b"&#x" + b"f" * 5000, b"&" + b"a" * 5000])
+def test_a_character_that_cannot_be_is_damage(reference: bytes) -> None:
+    (found,) = scan_blocks([COMMENT.replace(b"data:\n", b"data:\n" + reference)])
+    assert found == UnusableBlock("cut off")
+
+
+@pytest.mark.parametrize("charset", ["utf-16", "utf-16-be", "utf-16-le", "utf-32", "utf-32-be"])
+@pytest.mark.parametrize("before", ["", "\n\n<p>\N{EM DASH}</p>"])
+def test_a_block_is_read_in_wide_characters(charset: str, before: str) -> None:
+    (found,) = scan_blocks([(before + COMMENT.decode()).encode(charset)])
+    assert isinstance(found, ScannedBlock)
+    assert found.data == b"block"
 
 
 def test_a_field_without_a_value_takes_no_other_one() -> None:

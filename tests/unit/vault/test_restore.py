@@ -43,6 +43,7 @@ LINK, HARD, DEVICE, PIPE = (
         ("app/link", {**LINK, "linkname": "../../etc/passwd"}),
         ("app/link", {**LINK, "linkname": "a/../../../x"}),
         ("../link", {**LINK, "linkname": "app"}),
+        ("app/link", {**LINK, "linkname": "a/" * 3000}),
     ],
     ids=lambda member: f"{member[0][:20]}-{member[1].get('linkname', '')}",
 )
@@ -57,6 +58,17 @@ def test_what_leads_out_or_is_no_file_is_told_and_left(tmp_path: Path, member: t
         "inside/app",
         "inside/app/good",
     ]
+
+
+@pytest.mark.parametrize("facts", [{}, {"type": tarfile.DIRTYPE, "mode": 0o755}, {**LINK, "linkname": "x"}])
+def test_a_path_longer_than_any_is_told_and_all_else_comes_back(tmp_path: Path, facts: dict[str, object]) -> None:
+    restored = restore_container(
+        [tar_of(("/".join(["app", *["n" * 250] * 20]), facts), ("app/good", {}))], tmp_path, "app"
+    )
+    assert [each.code for each in restored.findings] == ["vault-not-restored"]
+    assert "File name too long" in restored.findings[0].message
+    assert restored.files == 1
+    assert (tmp_path / "app/good").read_bytes() == b"text"
 
 
 def test_nothing_is_written_through_a_link_of_the_container(tmp_path: Path) -> None:

@@ -4,8 +4,10 @@ names, and what is in CDATA and comments.
 
 from __future__ import annotations
 
-import html
 import re
+from html import escape
+
+from turbohtml import unescape
 
 from webkeep.redaction.formats.name_value_pairs import ValueRedactor
 from webkeep.redaction.names.credential_names import ValueTest
@@ -39,7 +41,7 @@ class _XmlScanner:
             return token
         if token.startswith("<") and (tag := _TAG.match(token)) is not None:
             return self._redact_tag(token, bool(tag[1]), _local_name(tag[2]))
-        return self._redact_text(token, html.unescape(token))
+        return self._redact_text(token, unescape(token))
 
     def _redact_tag(self, token: str, is_end: bool, name: str) -> str:
         if is_end:
@@ -76,7 +78,7 @@ class _XmlScanner:
                 return f"{match[1]}{match[2]}{quote}{_REDACTED}{quote}"
             redacted, found = self._inner(value, name) if _PACKED_SIGN(value) else (value, 0)
             self.count += found
-            return f"{match[1]}{match[2]}{quote}{html.escape(redacted)}{quote}" if found else match[0]
+            return f"{match[1]}{match[2]}{quote}{escape(redacted)}{quote}" if found else match[0]
 
         return _ATTRIBUTE.sub(replace_match, token) if "=" in token else token
 
@@ -98,7 +100,7 @@ class _XmlScanner:
 
     def _redact_text(self, token: str, value: str) -> str:
         redacted = self._redact_value(value)
-        return token if redacted == value else html.escape(redacted, quote=False)
+        return token if redacted == value else escape(redacted, quote=False)
 
     def _redact_value(self, value: str) -> str:
         name, test = self._open[-1] if self._open else ("", None)
@@ -130,4 +132,4 @@ def _local_name(name: str) -> str:
 
 
 def _unquote(value: str) -> str:
-    return html.unescape(value[1:-1] if value[0] in "\"'" else value)
+    return unescape(value[1:-1] if value[0] in "\"'" else value)

@@ -4,9 +4,10 @@ is spelled; how often a name may have been escaped.
 
 from __future__ import annotations
 
-import html
 import re
 from urllib.parse import quote, unquote_to_bytes
+
+from turbohtml import unescape
 
 _WIDE_ESCAPE = re.compile(r"%u([0-9A-Fa-f]{4})")
 _MAX_ROUNDS = 3
@@ -32,7 +33,7 @@ def decode_name(text: str) -> str:
         if decoded == text:
             break
         text = decoded
-    return html.unescape(text) if "&" in text else text
+    return unescape(text) if "&" in text else text
 
 
 def encode_percent(text: str) -> str:

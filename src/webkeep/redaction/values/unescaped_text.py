@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import html
 import re
 from bisect import bisect_right
 from dataclasses import dataclass
+
+from turbohtml import unescape
 
 from webkeep.redaction.values.escapes import decode_bytes
 
@@ -67,4 +68,4 @@ def _escape_value(match: re.Match[str]) -> str:
         return decode_bytes(bytes.fromhex(match[1].replace("%", "")))
     if (code := match[2] or match[3] or match[4] or match[5]) is not None:
         return chr(int(code, 16))
-    return _CONTROLS.get(match[6], match[6]) if match[6] else html.unescape(match[0])
+    return _CONTROLS.get(match[6], match[6]) if match[6] else unescape(match[0])

@@ -6,8 +6,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from html import unescape
 from typing import Any
+
+from turbohtml import unescape
 
 from webkeep.errors import UsageError
 from webkeep.formats import read_json

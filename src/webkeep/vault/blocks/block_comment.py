@@ -10,9 +10,10 @@ from __future__ import annotations
 import base64
 import binascii
 import hashlib
-import html
 import quopri
 import re
+
+from turbohtml import unescape
 
 from webkeep.errors import FormatError
 from webkeep.vault.blocks.block_header import BlockHeader, SegmentIdentity, parse_header
@@ -79,7 +80,7 @@ def _parse_head(raw: bytes) -> tuple[BlockHeader, bytes, int]:
     start = raw[:MAX_HEADER_BYTES].replace(b"\xc2\xa0", b"  ").decode("latin-1")
     if "&" in start or "\\" in start:
         data_start = start.find("data:")
-        text = html.unescape(start[:data_start]).replace("\\n", "\n").replace("\\r", "\n").replace("\\/", "/")
+        text = unescape(start[:data_start]).replace("\\n", "\n").replace("\\r", "\n").replace("\\/", "/")
         fields = _read_fields(text + "\n")[0]
         after = data_start + len("data:")
     else:
@@ -106,7 +107,7 @@ def _read_fields(text: str) -> tuple[dict[str, str], int]:
 
 def _decode_data(text: bytes) -> bytes:
     if b"&" in text:
-        text = html.unescape(text.decode("latin-1")).encode("latin-1", "replace")
+        text = unescape(text.decode("latin-1")).encode("latin-1", "replace")
     text = text.translate(None, _BLANKS)
     if b"\\" in text or b"\xa0" in text:
         text = _QUOTED_BLANKS.sub(b"", text.replace(b"\\/", b"/"))

@@ -2,7 +2,7 @@
 
 Theory of operation. Bytes come in pieces of any length. From a begin mark on they are held until the end mark, the next
 begin mark or the longest block there can be, whichever is first; so a page of nothing but marks costs no more than its
-length. Of bytes in UTF-16 each second one is left out first, as everything of a block is ASCII.
+length. Zeros are left out first: everything of a block is ASCII, and so it is found in UTF-16 and UTF-32 as well.
 """
 
 from __future__ import annotations
@@ -49,11 +49,8 @@ def scan_blocks(chunks: Iterable[bytes]) -> Iterator[ScanResult]:
 
 
 def _single_bytes(chunks: Iterable[bytes]) -> Iterator[bytes]:
-    is_wide: bool | None = None
     for chunk in chunks:
-        if is_wide is None and len(chunk) > 1:
-            is_wide = chunk[:2] in (b"\xff\xfe", b"\xfe\xff") or (chunk[:2] in (b"<\0", b"\0<"))
-        yield chunk.replace(b"\0", b"") if is_wide else chunk
+        yield chunk.replace(b"\0", b"") if b"\0" in chunk else chunk
 
 
 def _find_raw_blocks(chunks: Iterable[bytes]) -> Iterator[bytes]:

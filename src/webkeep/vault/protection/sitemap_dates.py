@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-import html
+import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
+from urllib.parse import unquote_to_bytes
+
+from turbohtml import unescape
 
 from webkeep.errors import UsageError
 from webkeep.model import Moment
@@ -50,5 +53,6 @@ def _is_later(text: str, when: Moment) -> bool:
 
 def _path_of(location: bytes) -> str:
     """The file of a tree that an address names."""
-    path = split_url(html.unescape(location.decode("utf-8", "replace"))).path or "/"
+    escaped = split_url(unescape(location.decode("utf-8", "replace"))).path or "/"
+    path = os.fsdecode(unquote_to_bytes(escaped))
     return f"{path}index.html" if path.endswith("/") else path

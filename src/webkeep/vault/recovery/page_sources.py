@@ -24,6 +24,8 @@ _PAGE_LIMIT = ExpansionLimit(64 << 20, 200, 512 << 20)
 """How much of one page is looked at: more than any page with blocks has."""
 _MAX_PROBED_PAGES = 200
 """Pages that are looked at to see whether there is a vault: its blocks are in most of them."""
+_PAGE_RECORDS = (RecordType.RESPONSE, RecordType.RESOURCE)
+"""What holds a page itself; others refer to one of these, or tell of it."""
 _UNREADABLE_TYPES = ("image/", "video/", "audio/", "font/")
 """No blocks are in these."""
 
@@ -58,17 +60,13 @@ def find_vaults(archive: Archive) -> list[str]:
 
 
 def _archive_pages(archive: Archive) -> Iterator[PageChunks]:
-    """Every version of every page that an archive holds, each content once."""
-    seen: set[object] = set()
+    """Every version of every page that an archive holds.
+
+    Each record is read, though its digest may be that of another: digests in records of others are only claimed.
+    """
     for each in archive.observations(resolve=False):
-        if each.record_type not in (RecordType.RESPONSE, RecordType.RESOURCE):
+        if each.record_type not in _PAGE_RECORDS or each.media_type.startswith(_UNREADABLE_TYPES):
             continue
-        if each.media_type.startswith(_UNREADABLE_TYPES):
-            continue
-        mark = each.payload_digest or each.place
-        if mark in seen:
-            continue
-        seen.add(mark)
         try:
             stored = archive.read(each)
         except StorageError:

@@ -8,8 +8,10 @@ from the inside outwards. Whoever calls moves the folder to its place once all i
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
@@ -23,6 +25,8 @@ _MAX_ENTRIES = 2_000_000
 """Files that are restored out of one container: more than a disk is made for."""
 _MAX_DEPTH = 200
 """Of folders in each other."""
+_UNNAMEABLE = (errno.ENAMETOOLONG, errno.EILSEQ, errno.EINVAL)
+"""What a file system says of a name that it cannot have."""
 _PERMISSIONS = 0o777
 """Of a mode: whoever starts a file becomes nobody else by it."""
 
@@ -68,9 +72,11 @@ class _Restorer:
         elif (reason := _unsafe_reason(entry.path)) is not None:
             self._refuse(entry.path, reason)
         elif entry.kind is EntryKind.FILE:
-            self._write_file(entry, content)
+            with self._refuse_unnameable(entry.path):
+                self._write_file(entry, content)
         elif entry.kind is EntryKind.DIRECTORY:
-            self._make_directory(entry)
+            with self._refuse_unnameable(entry.path):
+                self._make_directory(entry)
         elif is_inside(entry.path, entry.target) and "\0" not in entry.target:
             self._links.append(entry)
         else:
@@ -113,6 +119,11 @@ class _Restorer:
             (self._folder / directory.path).chmod(directory.mode & _PERMISSIONS | 0o700)
 
     def _make_link(self, link: PackedEntry) -> bool:
+        with self._refuse_unnameable(link.path):
+            return self._make_safe_link(link)
+        return False
+
+    def _make_safe_link(self, link: PackedEntry) -> bool:
         path = self._folder / link.path
         if any((self._folder / above).is_symlink() for above in _folders_above(link.path)):
             self._refuse(link.path, "it lies below a link")
@@ -129,6 +140,15 @@ class _Restorer:
         """Whether a link that is made leads elsewhere than its words say, through links on its way."""
         root = os.path.realpath(self._folder)
         return not os.path.realpath(self._folder / link.path).startswith(root + os.sep)
+
+    @contextmanager
+    def _refuse_unnameable(self, path: str) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            if error.errno not in _UNNAMEABLE:
+                raise
+            self._refuse(path, f"no file here can be called so ({error.strerror})")
 
     def _refuse(self, path: str, reason: str) -> None:
         self.findings.append(Finding("vault-not-restored", f"{self._segment}: {path[:500]}", 0, reason))
