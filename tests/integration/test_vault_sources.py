@@ -18,7 +18,7 @@ from serve_calls import served
 from vault_site import describe_tree, write_application, write_site
 from warc_material import Done, webkeep
 
-from webkeep.cli.vault.repository_pages import page_url
+from webkeep.cli.vault.repository_pages import page_url, path_of
 from webkeep.vault.blocks import strip_blocks
 
 SITE = "http://lost.example/"
@@ -110,10 +110,15 @@ def test_sitemaps_say_when_blocks_moved(place: Path) -> None:
 def test_sitemaps_name_pages_as_addresses_do(tmp_path: Path) -> None:
     tree = write_site(tmp_path / "tree", 3)
     (tree / "caf\N{LATIN SMALL LETTER E WITH ACUTE} & bar.html").write_bytes((tree / "index.html").read_bytes())
-    (tree / "sitemap.xml").write_text(f"<urlset><url><loc>{SITE}caf%C3%A9%20&amp;%20bar.html</loc></url></urlset>")
+    entries = ("http://[no/", f"{SITE.upper()}caf%C3%A9%20&amp;%20bar.html", "about.html")
+    sitemap = "".join(f"<url><loc>{each}</loc></url>" for each in entries)
+    (tree / "sitemap.xml").write_text(f"<urlset>{sitemap}</urlset>")
     words = ("--component", write_application(tmp_path / "app"), "--tree", tree, "--unencrypted")
     assert webkeep("vault", "protect", tmp_path / "vault", *words).code == 0
-    assert "<lastmod>" in (tree / "sitemap.xml").read_text()
+    assert f"{entries[1]}</loc><lastmod>" in (tree / "sitemap.xml").read_text()
+    assert webkeep("import", tree, "--base-url", SITE, "--into", tmp_path / "archive").code == 0
+    health = webkeep("vault", "health", tmp_path / "vault", "--site", SITE, "--from", tmp_path / "archive")
+    assert (health.code, health.summary["pages"]["current"]) == (0, 4)
 
 
 def collapse(page: bytes) -> bytes:
@@ -283,7 +288,10 @@ def test_a_site_that_is_a_part_of_its_host_is_known_there(place: Path, tmp_path:
         ("http://a.example:81/", "/b?c=d", "http://a.example:81/b?c=d"),
         ("https://a.example/~x/", "/b.html", "https://a.example/~x/b.html"),
         ("https://a.example/~x", "/~x/b.html", "https://a.example/~x/b.html"),
+        ("https://a.example/", "/caf\xe9 & %/b.html?c=%20", "https://a.example/caf%C3%A9%20&%20%25/b.html?c=%20"),
+        ("https://a.example/", "/what%3F/b.html?c", "https://a.example/what%3F/b.html?c"),
     ],
 )
 def test_pages_have_their_addresses(site: str, path: str, url: str) -> None:
     assert page_url(site, path) == url
+    assert path_of(url).endswith(path)

@@ -7,6 +7,7 @@ if TYPE_CHECKING:
         MeasuredComponents as MeasuredComponents,
         measure_components as measure_components,
     )
+    from webkeep.vault.page_paths import decode_path as decode_path, encode_path as encode_path
     from webkeep.vault.plan_file import read_plan as read_plan, write_plan as write_plan
     from webkeep.vault.vault_plan import (
         DEFAULT_MAX_PAGE_BYTES as DEFAULT_MAX_PAGE_BYTES,
@@ -21,6 +22,7 @@ else:
         __name__,
         {
             "component_sizes": ("MeasuredComponents", "measure_components"),
+            "page_paths": ("decode_path", "encode_path"),
             "plan_file": ("read_plan", "write_plan"),
             "vault_plan": ("DEFAULT_MAX_PAGE_BYTES", "CarrierPage", "SegmentPlan", "VaultPlan"),
         },

@@ -43,7 +43,8 @@ class CarrierPage:
     """A page that can carry blocks."""
 
     path: str
-    """Its path on the site, from the first slash on, with its query; in a tree, the file's: `/a/index.html`."""
+    """Its path on the site, from the first slash on, with its query; in a tree, the file's: `/a/index.html`. Nothing
+    in it is escaped but in the query."""
     size_bytes: int
     """Without any blocks."""
     archived_share: float | None = None

@@ -26,7 +26,7 @@ from webkeep.errors import UsageError
 from webkeep.extract import MAX_READ_BYTES, extract_content_links, meta_directives, read_response_content
 from webkeep.extract.documents import DecodedContent
 from webkeep.url import split_url
-from webkeep.vault import CarrierPage
+from webkeep.vault import CarrierPage, encode_path
 from webkeep.vault.blocks import strip_blocks
 from webkeep.vault.planning import PageTraits
 from webkeep.vault.protection import find_carriers
@@ -61,7 +61,7 @@ def _read_tree(tree: Path) -> Iterator[FoundPage]:
     for page in find_carriers(tree):
         with (tree / page.path[1:]).open("rb") as stream:
             content = stream.read(MAX_READ_BYTES)
-        yield _build_page(page.path, page.size_bytes, content, _TREE_ORIGIN + page.path)
+        yield _build_page(page.path, page.size_bytes, content, _TREE_ORIGIN + encode_path(page.path))
 
 
 async def _read_repository(args: argparse.Namespace, source: str, out: Output) -> list[FoundPage]:

@@ -27,6 +27,7 @@ from webkeep.recover.repositories import (
 )
 from webkeep.recover.sources import RepositoryContext, open_repositories
 from webkeep.url import UrlMatch, split_url
+from webkeep.vault import decode_path, encode_path
 
 _MAX_LISTED_ROWS = 2_000_000
 """Rows of one listing that are looked at: what is beyond is counted as not held, which is said."""
@@ -80,9 +81,8 @@ def page_key(path: str) -> str:
 
 
 def path_of(url: str) -> str:
-    """The path of a URL, with its query."""
-    parts = split_url(url)
-    return f"{parts.path or '/'}{parts.query}"
+    """The path of a URL, with its query, as pages are named."""
+    return decode_path(split_url(url).target or "/")
 
 
 @dataclass(slots=True)
@@ -114,7 +114,7 @@ class _WantedPages:
 
     def __init__(self, site: str, keys: Collection[str]) -> None:
         self.site, self.keys = site, keys
-        self._start = split_url(site).path.rstrip("/")
+        self._start = decode_path(split_url(site).path.rstrip("/"))
 
     def find_key(self, url: str) -> str | None:
         """Under which key a page is wanted; None where it is not."""
@@ -128,9 +128,9 @@ class _WantedPages:
 def page_url(site: str, path: str) -> str:
     """The address of a page by its path, from where the site begins on its host or from the host itself."""
     parts = split_url(site)
-    start = parts.path.rstrip("/")
-    is_from_host = bool(start) and path.startswith(f"{start}/")
-    return f"{parts.scheme}://{parts.authority}{'' if is_from_host else start}{path}"
+    start, escaped = parts.path.rstrip("/"), encode_path(path)
+    is_from_host = bool(start) and escaped.startswith(f"{start}/")
+    return f"{parts.scheme}://{parts.authority}{'' if is_from_host else start}{escaped}"
 
 
 async def _read_listing(batches: AsyncIterator[ListingPage], listing: RepositoryListing, wanted: _WantedPages) -> None:

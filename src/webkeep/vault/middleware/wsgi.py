@@ -40,7 +40,7 @@ class VaultApplication:
         blocks = None
         if method in ("GET", "HEAD"):
             path = (environ.get("SCRIPT_NAME", "") + environ.get("PATH_INFO", "")).encode("latin-1")
-            blocks = self._pages.find(path.decode("utf-8", "replace"), environ.get("QUERY_STRING", ""))
+            blocks = self._pages.find(os.fsdecode(path), environ.get("QUERY_STRING", ""))
         if blocks is None:
             return self._app(environ, start_response)
         if not self._crawlers.admits(environ.get("HTTP_USER_AGENT", "")):

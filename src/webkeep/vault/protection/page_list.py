@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from webkeep.errors import UsageError
-from webkeep.url import split_url
+from webkeep.url import normalize_url, split_url
+from webkeep.vault.page_paths import decode_path
 from webkeep.vault.vault_plan import CarrierPage
 
 _MAX_LIST_BYTES = 64 << 20
@@ -32,9 +33,9 @@ def read_page_list(path: Path) -> tuple[CarrierPage, ...]:
 def _parse_line(path: Path, number: int, words: list[str]) -> CarrierPage:
     name, *rest = words
     if "://" in name:
-        name = split_url(name).target
+        name = split_url(normalize_url(name) or "about:blank").target
     if not name.startswith("/") or len(rest) > 1 or (rest and not (rest[0].isascii() and rest[0].isdigit())):
         raise UsageError(
             f"{path} line {number}: {' '.join(words)[:80]!r} names no page; write /path and its size in bytes"
         )
-    return CarrierPage(name, int(rest[0][:12]) if rest else _USUAL_PAGE_BYTES)
+    return CarrierPage(decode_path(name), int(rest[0][:12]) if rest else _USUAL_PAGE_BYTES)

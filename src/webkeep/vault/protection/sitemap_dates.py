@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from urllib.parse import unquote_to_bytes
 
 from turbohtml import unescape
 
 from webkeep.errors import UsageError
 from webkeep.model import Moment
-from webkeep.url import split_url
+from webkeep.url import normalize_url, split_url
+from webkeep.vault.page_paths import decode_path
 
 _ENTRY = re.compile(rb"<url\b[^>]*>.*?</url\s*>", re.DOTALL)
 _LOCATION = re.compile(rb"<loc\b[^>]*>\s*(?:<!\[CDATA\[)?\s*(.*?)\s*(?:\]\]>)?\s*</loc\s*>", re.DOTALL)
@@ -53,6 +52,6 @@ def _is_later(text: str, when: Moment) -> bool:
 
 def _path_of(location: bytes) -> str:
     """The file of a tree that an address names."""
-    escaped = split_url(unescape(location.decode("utf-8", "replace"))).path or "/"
-    path = os.fsdecode(unquote_to_bytes(escaped))
+    href = normalize_url(unescape(location.decode("utf-8", "replace")))
+    path = decode_path(split_url(href).path or "/") if href is not None else ""
     return f"{path}index.html" if path.endswith("/") else path
