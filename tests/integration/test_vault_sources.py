@@ -2,6 +2,7 @@
 which much was done on their way.
 """
 
+import gzip
 import html
 import json
 import quopri
@@ -85,6 +86,35 @@ def test_a_recovery_says_that_there_is_a_vault(place: Path, archive: Path, tmp_p
 @pytest.mark.parametrize("part", ["vault", "raw"])
 def test_what_is_made_only_for_it_holds_everything(place: Path, tmp_path: Path, part: str) -> None:
     assert is_whole(place, recover(place, tmp_path / "back", place / "public" / part), tmp_path / "back")
+
+
+@pytest.mark.parametrize("ending", ["zip", "tar.gz", "tar"])
+def test_a_copy_in_one_file_brings_everything_back(place: Path, tmp_path: Path, ending: str) -> None:
+    kinds = {"zip": "zip", "tar.gz": "gztar", "tar": "tar"}
+    packed = Path(shutil.make_archive(str(tmp_path / "copy"), kinds[ending], place / "public"))
+    assert packed.name == f"copy.{ending}"
+    assert is_whole(place, recover(place, tmp_path / "back", packed), tmp_path / "back")
+    (tmp_path / "folder").mkdir()
+    packed.rename(tmp_path / "folder" / packed.name)
+    assert is_whole(place, recover(place, tmp_path / "again", tmp_path / "folder"), tmp_path / "again")
+
+
+def test_pages_that_are_compressed_bring_everything_back(place: Path, tmp_path: Path) -> None:
+    for page in (place / "public").rglob("*.html"):
+        (tmp_path / "pages").mkdir(exist_ok=True)
+        (tmp_path / "pages" / f"{page.name}.gz").write_bytes(gzip.compress(page.read_bytes()))
+    assert is_whole(place, recover(place, tmp_path / "back", tmp_path / "pages"), tmp_path / "back")
+
+
+@pytest.mark.parametrize("ending", ["zip", "tar.gz", "tar"])
+def test_a_copy_that_is_damaged_is_read_as_far_as_it_goes(place: Path, tmp_path: Path, ending: str) -> None:
+    kinds = {"zip": "zip", "tar.gz": "gztar", "tar": "tar"}
+    packed = Path(shutil.make_archive(str(tmp_path / "copy"), kinds[ending], place / "public"))
+    whole = packed.read_bytes()
+    packed.write_bytes(whole[: len(whole) * 9 // 10] + (whole[-20_000:] if ending == "zip" else b""))
+    shutil.copytree(place / "public/vault", tmp_path / "folder")
+    packed.rename(tmp_path / "folder" / packed.name)
+    assert is_whole(place, recover(place, tmp_path / "back", tmp_path / "folder"), tmp_path / "back")
 
 
 def test_pages_made_for_it_are_no_pages_of_the_site(place: Path, tmp_path: Path) -> None:

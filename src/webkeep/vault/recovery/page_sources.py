@@ -10,18 +10,14 @@ from pathlib import Path
 
 from webkeep.clock import SystemClock
 from webkeep.errors import StorageError, UsageError
-from webkeep.formats.codings import ExpansionLimit
-from webkeep.model import CHUNK_BYTES, RecordType
+from webkeep.model import RecordType
 from webkeep.store.archive import Archive
 from webkeep.store.folder import is_archive
 from webkeep.store.transfer import build_temporary_archive, has_record_files, list_record_files, sniff_record_ending
 from webkeep.vault.recovery.block_collection import BlockCollection
+from webkeep.vault.recovery.packed_pages import PAGE_LIMIT, PageChunks, holds_records, read_file_pages
 
-PageChunks = tuple[str, Iterator[bytes]]
-"""Where a page is, and its bytes without any coding."""
-
-_PAGE_LIMIT = ExpansionLimit(64 << 20, 200, 512 << 20)
-"""How much of one page is looked at: more than any page with blocks has."""
+_WACZ_ENDING = ".wacz"
 _MAX_PROBED_PAGES = 200
 """Pages that are looked at to see whether there is a vault: its blocks are in most of them."""
 _PAGE_RECORDS = (RecordType.RESPONSE, RecordType.RESOURCE)
@@ -38,7 +34,7 @@ def open_source(path: Path) -> Iterator[Iterator[PageChunks]]:
             yield _archive_pages(archive)
     elif path.is_dir() and not has_record_files(path):
         yield _directory_pages(path, ())
-    elif path.is_dir() or (path.is_file() and sniff_record_ending(path)):
+    elif path.is_dir() or (path.is_file() and _is_record_file(path)):
         with tempfile.TemporaryDirectory(prefix="webkeep-vault-") as folder:
             files = list_record_files(path)
             build_temporary_archive(files, Path(folder) / "archive", path.name, SystemClock().now())
@@ -46,9 +42,16 @@ def open_source(path: Path) -> Iterator[Iterator[PageChunks]]:
                 beside = _directory_pages(path, files) if path.is_dir() else iter(())
                 yield chain(_archive_pages(archive), beside)
     elif path.is_file():
-        yield iter([(str(path), _file_chunks(path))])
+        yield read_file_pages(path, str(path))
     else:
-        raise UsageError(f"there is nothing at {path}; name an archive, a WARC or WACZ file, or a directory of pages")
+        raise UsageError(
+            f"there is nothing at {path}; name an archive, a WARC or WACZ file, a copy, or a directory of pages"
+        )
+
+
+def _is_record_file(path: Path) -> bool:
+    ending = sniff_record_ending(path)
+    return bool(ending) and (ending != _WACZ_ENDING or holds_records(path))
 
 
 def find_vaults(archive: Archive) -> list[str]:
@@ -71,20 +74,11 @@ def _archive_pages(archive: Archive) -> Iterator[PageChunks]:
             stored = archive.read(each)
         except StorageError:
             continue  # a record that cannot be read holds no block that can be used
-        yield each.url, stored.content(_PAGE_LIMIT.max_output(each.size))
+        yield each.url, stored.content(PAGE_LIMIT.max_output(each.size))
 
 
 def _directory_pages(folder: Path, others: Collection[Path]) -> Iterator[PageChunks]:
     """The files of a directory but those that are read otherwise."""
     for path in sorted(folder.rglob("*")):
         if path.is_file() and not path.is_symlink() and path not in others:
-            yield str(path.relative_to(folder)), _file_chunks(path)
-
-
-def _file_chunks(path: Path) -> Iterator[bytes]:
-    try:
-        with path.open("rb") as stream:
-            while chunk := stream.read(CHUNK_BYTES):
-                yield chunk
-    except OSError as error:
-        raise UsageError(f"{path} cannot be read ({error.strerror}); check its permissions") from error
+            yield from read_file_pages(path, str(path.relative_to(folder)))

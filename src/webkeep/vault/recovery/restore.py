@@ -108,7 +108,10 @@ class _Restorer:
 
     def finish(self) -> None:
         """Make links, then set what directories are to have, from the inside outwards."""
-        made = [link for link in self._links if self._make_link(link)]
+        made = []
+        for link in self._links:
+            with self._refuse_unnameable(link.path):
+                made += [link] if self._make_link(link) else []
         for link in made:
             if self._leads_out(link):
                 (self._folder / link.path).unlink()
@@ -119,11 +122,6 @@ class _Restorer:
             (self._folder / directory.path).chmod(directory.mode & _PERMISSIONS | 0o700)
 
     def _make_link(self, link: PackedEntry) -> bool:
-        with self._refuse_unnameable(link.path):
-            return self._make_safe_link(link)
-        return False
-
-    def _make_safe_link(self, link: PackedEntry) -> bool:
         path = self._folder / link.path
         if any((self._folder / above).is_symlink() for above in _folders_above(link.path)):
             self._refuse(link.path, "it lies below a link")
