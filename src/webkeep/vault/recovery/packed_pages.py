@@ -24,7 +24,8 @@ PageChunks = tuple[str, Iterator[bytes]]
 PAGE_LIMIT = ExpansionLimit(64 << 20, 200, 512 << 20)
 """How much of one page is looked at: more than any page with blocks has."""
 _ZIP_MAGIC, _GZIP_MAGIC, _TAR_MAGIC = b"PK\x03\x04", b"\x1f\x8b", b"ustar"
-_TAR_MAGIC_AT = 257
+_TAR_MAGIC_OFFSET = 257
+"""Where it stands in the first head of a tar file."""
 _GZIPPED = Headers((("Content-Encoding", "gzip"),))
 
 
@@ -37,7 +38,7 @@ def read_file_pages(path: Path, name: str) -> Iterator[PageChunks]:
     if start.startswith(_GZIP_MAGIC):
         most = PACKED_FILE_LIMIT.max_output(path.stat().st_size)
         start, chunks = _look_at_start(decode_body(_GZIPPED, chunks, most))
-    if start[_TAR_MAGIC_AT:].startswith(_TAR_MAGIC):
+    if start[_TAR_MAGIC_OFFSET:].startswith(_TAR_MAGIC):
         yield from _read_tar(chunks, name)
     else:
         yield name, chunks
