@@ -71,6 +71,8 @@ def test_a_public_collection_is_replayed_searched_and_framed_apart_from_the_serv
         assert urllib.parse.urlsplit(link).hostname == "localhost"
         assert urllib.parse.urlsplit(link).port != client.port
         assert ask(link)[0] == 200 and "as it was" in ask(link)[1]
+        status, missing = ask(f"{link}nothing")
+        assert status == 404 and str(tmp_path) not in missing, "nobody is told where it lies on the machine"
         framed = stranger.ask("/public/town/embed")
         assert "frame-ancestors *" in framed.headers["content-security-policy"]
         assert "x-frame-options" not in framed.headers and "<script" not in framed.text

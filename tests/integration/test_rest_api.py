@@ -23,6 +23,7 @@ from webkeep.dashboard.pages import (
     patches,
     public_collections,
     shown_browsers,
+    shown_replays,
     start,
 )
 from webkeep.dashboard.recoveries import recovery_desk, visitor_form, visitor_results, visitor_status
@@ -40,6 +41,7 @@ BROWSERS_ALONE = {
     login_pages.log_out: "there is no session to end",
     logins.begin_login: "a person is shown the browser in which they log in",
     logins.renew_login: "a person is shown the browser in which they log in",
+    shown_replays.begin_replay: "a person is shown what was archived; programs take the records",
     patches.begin_patch: "a person is shown the browser that is recorded",
     patches.begin_seed_patch: "a person is shown the browser that is recorded",
     shown_browsers.take_inputs: "it is shown to a person",

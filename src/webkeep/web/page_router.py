@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from functools import partial
 from itertools import islice, takewhile
+from pathlib import PurePath
 
 from webkeep.document import is_frameset
 from webkeep.formats.http import declared_charset
@@ -86,10 +87,14 @@ class ArchivePages:
 
     def missing_response(self, missing: MissingMemento) -> Response:
         """The page that says that something is missing, fit to stand on any host."""
-        name = self._plan.names[0] if self._plan.names else "ARCHIVE"
-        page = render_missing_page(missing, self._server_name.control_url, name, self._plan.elsewhere)
+        page = render_missing_page(missing, self._server_name.control_url, self._advised_name(), self._plan.elsewhere)
         fields = [*content_type_fields("text/html; charset=utf-8"), ("Cache-Control", "no-cache")]
         return Response(missing.absence.status, fields, page, security_class=SecurityClass.NOTICE)
+
+    def _advised_name(self) -> str:
+        """What the archive is called in advice: never where it lies on the machine, which is nobody else's affair."""
+        name = PurePath(self._plan.names[0] if self._plan.names else "ARCHIVE")
+        return name.name if name.is_absolute() else str(name)
 
     def _missing_response(self, query: MementoQuery, moment: Moment | None) -> Response:
         return self.missing_response(MissingMemento(query.url, moment, explain_absence(self._lookup, query)))

@@ -17,11 +17,8 @@ from webkeep.service.jobs import Job
 from webkeep.service.logins import LOGIN_OPTION
 from webkeep.service.run import Service
 
-_REPLAY_IS_LOCAL = (
-    "archives are shown from here to whoever runs the service, at this machine; "
-    "take the WACZ, and show it by webkeep serve"
-)
-"""The server that shows an archive asks nobody who they are, and answers this machine alone."""
+_REPLAY_IS_LOCAL = "it is shown in a browser of the service; go back, load the page anew, and choose See it"
+"""The server that shows an archive asks nobody who they are, and is for whoever came by the printed link alone."""
 
 _replays = ReplayServers()
 
@@ -40,7 +37,9 @@ async def show_replay(request: Request) -> Response:
     service, job = page_of(request).service, await find_job(request)
     if not page_of(request).visitor.is_local:
         raise UsageError(_REPLAY_IS_LOCAL)
-    return RedirectResponse(await asyncio.to_thread(_replays.address_of, archive_of(service, job)), 303)
+    address = await asyncio.to_thread(_replays.address_of, archive_of(service, job))
+    url, at = first_seed_of(job), job.ended or job.created
+    return RedirectResponse(f"{address}view/{at.digits()}/{url}" if url else address, 303)
 
 
 async def find_job(request: Request) -> Job:
@@ -49,6 +48,12 @@ async def find_job(request: Request) -> Job:
         return await asyncio.to_thread(page_of(request).service.jobs.get, request.path_params["job"])
     except UsageError:
         raise HTTPException(404) from None
+
+
+def first_seed_of(job: Job) -> str:
+    """The page that a job began at; empty where it began at none."""
+    seeds = job.order.plan.get("seeds", [])
+    return str(seeds if isinstance(seeds, str) else next(iter(seeds), ""))
 
 
 def archive_of(service: Service, job: Job) -> Path:

@@ -100,4 +100,6 @@ def _find_session(request: Request) -> ShownSession:
     session = page.service.shown.find(params["browser"], params["collection"], page.visitor.session_key)
     if session is None:
         raise HTTPException(404)
+    if not session.order.is_replay and not page.visitor.may(Permission.CURATE, session.order.collection):
+        raise HTTPException(403)  # readers look at what was archived, and at nothing else
     return session

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from webkeep.errors import UsageError, WebkeepError
+from webkeep.model import Moment
 from webkeep.service.browsing.browser_traces import TRACE_NAME, write_trace
 from webkeep.service.logins import LoginContent, LoginProfile
 
@@ -70,11 +71,18 @@ class ShownOrder:
     """What the browser has from the start."""
     job: str = ""
     """The job that records what is visited; empty where nothing is."""
+    replayed_at: Moment | None = None
+    """The moment as of which archives are shown; None where it is the web."""
 
     @property
     def is_patch(self) -> bool:
         """Whether what is visited is recorded."""
         return bool(self.job)
+
+    @property
+    def is_replay(self) -> bool:
+        """Whether what was archived is shown, and nothing else can be reached."""
+        return self.replayed_at is not None
 
 
 class ShownWay:
@@ -187,7 +195,7 @@ class ShownSession:
         self._note_death(tab)
         if self._way is not None and (reason := self._way.look()):
             self.end(reason)
-        if not self.order.is_patch and not self.is_ending and tab.frame.dialog is None:
+        if self.order.login_name and not self.is_ending and tab.frame.dialog is None:
             self._stores |= await tab.read_stores()  # a page that is left takes its local storage with it
 
     def _note_death(self, tab: ShownTab) -> None:
