@@ -196,6 +196,29 @@ def test_what_is_lost_since_is_told_by_the_picture_that_was_kept(kept: Kept) -> 
     assert told["requests"]["lacking"] == [f"{kept.root}theme.css"]
 
 
+def test_a_kept_picture_is_held_against_the_version_that_it_is_of(tmp_path: Path) -> None:
+    """A capture that looks at pages twice holds later versions, too; the walk of the next one may be nearer to them."""
+    editions = iter(range(1000))
+
+    def answer(_host: str, path: str) -> Answer:
+        if path not in ("/", "/other"):
+            return GONE
+        return Answer(f"<!doctype html><h1>Edition {next(editions)}</h1><p>{WORDS}</p><a href=/other>on</a>".encode())
+
+    with SmallSite(answer) as site:
+        root = site.url("/")
+        for _ in range(2):
+            webkeep.capture(root, into=tmp_path / "kept", sitemaps=False, screenshots=True, new=True,
+                            purpose="evidence", delay=1.1)  # fmt: skip
+    with webkeep.open(tmp_path / "kept") as archive:
+        captures = [each.id for each in archive.captures() if each.kind == "capture"]
+        assert len({each.payload_digest for each in archive.history(root)}) > 2, "no capture looked twice"
+    for capture in captures:
+        done = webkeep.report(tmp_path / "kept", capture=capture, browser=True, offline=True)
+        pages = json.loads(done.output.read_text())["fidelity"]["pages"]
+        assert [each["verdict"] for page in pages for each in page["comparisons"]] == ["the same"] * 2
+
+
 def test_a_site_that_is_gone_is_told_and_the_kept_picture_speaks_for_it(tmp_path: Path) -> None:
     with SmallSite(ShownSite()) as site:
         root = site.url("/")

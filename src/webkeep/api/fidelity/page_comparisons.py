@@ -26,6 +26,7 @@ from webkeep.browser import WalkLimits
 from webkeep.browser.process import NO_SANDBOX_WARNING, BrowserSettings, Chromium
 from webkeep.crawl.browsing import start_browser
 from webkeep.crawl.plan import CapturePlan
+from webkeep.model import Moment
 from webkeep.presentation import format_count
 from webkeep.process import current_stop_switch
 from webkeep.quality.damage import SampledPage
@@ -52,6 +53,10 @@ _DOUBTFUL_VERDICTS = (FidelityVerdict.DIFFERENT, FidelityVerdict.CHANGED)
 """What a second look may find to vary by itself."""
 _OPEN_VERDICTS = (FidelityVerdict.CHANGED, FidelityVerdict.UNCOMPARED)
 """What says nothing of replay."""
+_TWO_IN_A_SECOND = (
+    "the capture saw two versions of it within one second, and replay, whose addresses count seconds, cannot be asked "
+    "for the one that its picture is of"
+)
 _Result = TypeVar("_Result")
 
 
@@ -78,6 +83,9 @@ class _ChosenPage:
     page: SampledPage
     kept: PageRendering | None
     """What its capture kept, without the picture, which is read when it is wanted."""
+    kept_version: SampledPage | None = None
+    """The version that the kept picture is of: a capture that looked at the page again holds a later one, too. None
+    where replay cannot be asked for it alone."""
     told: dict[RenderingSource, RenderingComparison] = field(default_factory=dict)
 
     @property
@@ -97,8 +105,22 @@ def _choose_pages(
             break
         kept = read_kept_rendering(archive, page.url, page.moment, capture)
         if kept is not None or not budget.is_offline:
-            chosen.append(_ChosenPage(len(chosen), page, kept and replace(kept, picture=b"")))
+            version = None if kept is None else _find_pictured_version(archive, page, kept.moment, capture)
+            chosen.append(_ChosenPage(len(chosen), page, kept and replace(kept, picture=b""), version))
     return chosen
+
+
+def _find_pictured_version(archive: Archive, page: SampledPage, pictured: Moment, capture: str) -> SampledPage | None:
+    """The version of a page that a capture had seen last when it had taken its picture; None where it saw another one
+    within the same second, as addresses of replay count seconds.
+    """
+    seen = [each for each in archive.history(page.url) if capture in ("", each.capture)]
+    shown = max((each for each in seen if each.moment <= pictured), key=lambda each: each.moment, default=None)
+    if shown is None:
+        return page
+    of_second = (each for each in seen if each.moment.digits() == shown.moment.digits())
+    is_alone = all(each.payload_digest == shown.payload_digest for each in of_second)
+    return SampledPage(page.url, shown.moment, shown.place) if is_alone else None
 
 
 @dataclass(slots=True)
@@ -153,8 +175,14 @@ class _Comparisons:
             )
             self._compare(RenderingSource.LIVE, pages)
         self._compare(RenderingSource.KEPT, [each for each in pages if each.is_open])
-        done = [PageFidelity(each.page.url, each.page.moment, tuple(each.told.values())) for each in pages if each.told]
+        done = [
+            PageFidelity(each.page.url, self._moment_of(each), tuple(each.told.values())) for each in pages if each.told
+        ]
         return FidelityFigures(self.budget, tuple(done), time.monotonic() - self._began, len(pages) - len(done))
+
+    def _page_fidelity(self, chosen: _ChosenPage) -> PageFidelity:
+        version = chosen.kept_version if self.budget.is_offline else None
+        return PageFidelity(chosen.page.url, (version or chosen.page).moment, tuple(chosen.told.values()))
 
     def _compare(self, source: RenderingSource, pages: Sequence[_ChosenPage]) -> None:
         """Look at pages, and once more at those that differ."""
@@ -194,7 +222,8 @@ class _Comparisons:
             kept = each.kept if source is RenderingSource.KEPT else None
             limits = self._walk_limits(kept.is_full_page if kept is not None else True)
             clock = kept.moment if kept is not None else self.archive.clock.now()
-            look.keep_replay(each.number, await visits.visit(each.page, clock, limits))
+            shown = each.kept_version if kept is not None else None
+            look.keep_replay(each.number, await visits.visit(shown or each.page, clock, limits))
 
     def _walk_limits(self, is_full_page: bool) -> WalkLimits:
         """For a page in replay: loaded as in a capture, and not scrolled."""
@@ -219,6 +248,8 @@ class _Comparisons:
         self, source: RenderingSource, chosen: _ChosenPage, comparer: PictureComparer, looks: Sequence[_Look]
     ) -> RenderingComparison | None:
         """What a page comes to, by the looks there are; None where there was no time to look."""
+        if source is RenderingSource.KEPT and chosen.kept_version is None:
+            return RenderingComparison(source, FidelityVerdict.UNCOMPARED, _TWO_IN_A_SECOND)
         replays = [look.replay_of(chosen.number) for look in looks]
         if any(each is None for each in replays):
             return RenderingComparison(source, FidelityVerdict.UNCOMPARED, "the browser did not survive it in replay")

@@ -83,8 +83,8 @@ def rendering_from_walk(url: str, moment: Moment, walk: StateWalk, archived_url:
 
 def read_kept_rendering(archive: Archive, url: str, moment: Moment, capture: str) -> PageRendering | None:
     """What a capture kept of a page as it loaded; None where it kept no picture of it."""
-    root = next((note for note in read_walk(archive, url, moment) if note.id == ROOT_STATE), None)
-    if root is None or (capture and root.capture != capture):
+    root = next((note for note in read_walk(archive, url, moment, capture) if note.id == ROOT_STATE), None)
+    if root is None:
         return None
     if root.comment.get("failure"):
         return PageRendering(url, root.moment, trouble=str(root.comment["failure"]))

@@ -67,10 +67,13 @@ def select_renditions(archive: Archive, selection: Selection) -> Iterator[Observ
                 yield observation
 
 
-def read_walk(archive: Archive, page: str, at: Moment | None = None) -> list[StateNote]:
-    """The views of a page as they were found in one walk, the nearest to a moment or else the last; root first."""
+def read_walk(archive: Archive, page: str, at: Moment | None = None, capture: str = "") -> list[StateNote]:
+    """The views of a page as they were found in one walk, the nearest to a moment or else the last; root first.
+
+    Of the walks of one capture, where that is named.
+    """
     notes = [note for note in read_state_notes(archive, page=page) if note.page == page]
-    roots = [note for note in notes if note.id == ROOT_STATE]
+    roots = [note for note in notes if note.id == ROOT_STATE and capture in ("", note.capture)]
     if not roots:
         return []
     aim = roots[-1].moment if at is None else at
