@@ -85,6 +85,29 @@ def test_captures_are_held_against_the_one_before(series: tuple[Path, str]) -> N
     assert (complete["words"], complete["before"]) == ("100.0%", "100.0%")
 
 
+def test_every_number_stands_beside_that_of_the_capture_before(series: tuple[Path, str]) -> None:
+    """What it was then is what a report on that capture says."""
+    archive, _ = series
+    ids = [each["id"] for each in report(archive)["series"]["captures"]]
+    now = {each["key"]: each for each in report(archive)["verdict"]["figures"]}
+    then = {each["key"]: each for each in report(archive, "--capture", ids[1])["verdict"]["figures"]}
+    kept = {"completeness", "missing", "damage", "placeholders", "unchanged", "changed", "span_seconds", "disk_bytes"}
+    for key in kept:
+        assert now[key]["before"] == then[key]["words"], key
+    assert now["unchanged"]["before"] == "75.0%"
+    assert now["blur"]["before"], "rates are those of the whole series, so that it may be another than was said then"
+
+
+def test_second_looks_stand_beside_those_of_the_capture_before(tmp_path: Path) -> None:
+    with new_archive(tmp_path / "site") as archive:
+        for at, second in ((0, b"two"), (100, b"one")):
+            capture_of(
+                archive, [Look("/", at), Look("/a", at + 1, b"one"), again("/", at + 2), again("/a", at + 3, second)]
+            )
+    told = {each["key"]: each for each in report(tmp_path / "site")["verdict"]["figures"]}
+    assert (told["coherence"]["before"], told["coherence"]["words"]) == ("50.0%", "100.0%")
+
+
 def test_the_file_and_the_page_have_what_the_summary_has(series: tuple[Path, str]) -> None:
     archive, _ = series
     told = report(archive)

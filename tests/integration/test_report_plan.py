@@ -5,6 +5,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+import pytest
 from capture_calls import capture
 from small_site import Page, SmallSite, linking
 from warc_material import webkeep
@@ -27,6 +28,7 @@ def figure(told: dict[str, Any], name: str) -> int:
         "placeholders": len(told["damage"]["placeholders"]),
         "hungry": len(told["damage"]["hungry"]),
         "revisited": told["coherence"]["revisited"],
+        "neighbours": sum(told["completeness"]["neighbours"].values()),
     }[name]
 
 
@@ -94,6 +96,70 @@ def test_hot_spots_are_looked_at_twice_next_time(tmp_path: Path) -> None:
         after = carry_out(tmp_path / "site", first)
     assert figure(after, "revisited") >= strategy["expected"] - 1 > 0
     assert after["coherence"]["coherent"] == after["coherence"]["revisited"]
+
+
+def linked_over_hosts(links: int, seed: str, tmp_path: Path, *words: object) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Reports before and after a plan was carried out, on a site whose page links to another host of its domain."""
+    port = 0
+
+    def answer(host: str, path: str) -> Page:
+        if path == "/":
+            return linking(*(f"http://news.town.example:{port}/{number}" for number in range(links)), title=host)
+        return linking(title=path)
+
+    with SmallSite(answer) as site:
+        port = int(site.url("/").rpartition(":")[2].strip("/"))
+        ways = [f"{host}.town.example:{port}:127.0.0.1" for host in ("www", "news", "harbour")]
+        resolve = [word for way in ways for word in ("--resolve", way)]
+        capture(tmp_path / "site", f"http://{seed}:{port}/", *resolve, *words)
+        first = report(tmp_path / "site")
+        return first, carry_out(tmp_path / "site", first)
+
+
+def test_other_hosts_of_a_domain_are_taken_in_next_time(tmp_path: Path) -> None:
+    first, after = linked_over_hosts(12, "www.town.example", tmp_path)
+    (scope,) = settings(first)["scope"]
+    assert (scope["value"], scope["now"], scope["expected"]) == ("domain", 12, 0)
+    assert "news.town.example" in scope["reason"]
+    assert (figure(first, "neighbours"), figure(after, "neighbours")) == (12, 0)
+    assert after["completeness"]["held"] >= first["completeness"]["held"] + 12
+    assert "scope" not in settings(after)
+
+
+@pytest.mark.parametrize(
+    ("links", "seed", "words"),
+    [
+        (3, "www.town.example", []),
+        (12, "harbour.town.example", []),
+        (12, "www.town.example", ["--scope", "page"]),
+    ],
+    ids=["a few links", "a department's host", "a page alone"],
+)
+def test_other_hosts_are_named_where_they_may_be_none_of_the_site(
+    links: int, seed: str, words: list[str], tmp_path: Path
+) -> None:
+    first, after = linked_over_hosts(links, seed, tmp_path, *words)
+    assert "scope" not in settings(first)
+    (note,) = [each for each in first["proposal"]["notes"] if "other hosts of the domain" in each]
+    assert note.startswith(f"{links} URLs on") and "news.town.example" in note
+    assert figure(after, "neighbours") == links
+
+
+def test_hosts_without_an_address_are_named(tmp_path: Path) -> None:
+    with SmallSite({"/": Page(b"<title>x</title><img src=http://nowhere.invalid/a.png>")}) as site:
+        capture(tmp_path / "site", site.url("/"))
+        told = report(tmp_path / "site")
+    (note,) = [each for each in told["proposal"]["notes"] if "no address" in each]
+    assert note.startswith("2 URLs") and "nowhere.invalid" in note, "its robots.txt is asked for, too"
+
+
+def test_a_capture_by_parts_stays_one(tmp_path: Path) -> None:
+    with SmallSite({"/": linking("/a/1"), "/a/1": linking()}) as site:
+        capture(tmp_path / "site", site.url("/"), "--for", "evidence", "--subsites", "directories")
+        told = report(tmp_path / "site")
+    plan = tomllib.loads(Path(told["plan"]).read_text())
+    assert (plan["strategy"], plan["subsites"]) == ("sharc-selective", "directories")
+    assert not any("given again" in each or "give it again" in each for each in told["proposal"]["notes"])
 
 
 def test_a_limit_is_raised_next_time(tmp_path: Path) -> None:

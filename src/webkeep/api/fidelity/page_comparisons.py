@@ -175,9 +175,7 @@ class _Comparisons:
             )
             self._compare(RenderingSource.LIVE, pages)
         self._compare(RenderingSource.KEPT, [each for each in pages if each.is_open])
-        done = [
-            PageFidelity(each.page.url, self._moment_of(each), tuple(each.told.values())) for each in pages if each.told
-        ]
+        done = [self._page_fidelity(each) for each in pages if each.told]
         return FidelityFigures(self.budget, tuple(done), time.monotonic() - self._began, len(pages) - len(done))
 
     def _page_fidelity(self, chosen: _ChosenPage) -> PageFidelity:

@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from webkeep.quality.report.next_capture import (
         NextCapture as NextCapture,
         propose_next_capture as propose_next_capture,
-        render_plan_file as render_plan_file,
     )
     from webkeep.quality.report.outlook_words import (
         describe_outlook as describe_outlook,
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
     )
     from webkeep.quality.report.page_check import PageCheck as PageCheck, check_page as check_page
     from webkeep.quality.report.picture_section import tree_values as tree_values
+    from webkeep.quality.report.plan_file import render_plan_file as render_plan_file
     from webkeep.quality.report.report_json import (
         plain_value as plain_value,
         render_report_json as render_report_json,
@@ -57,7 +57,8 @@ else:
             "outlook_words": ("describe_outlook", "list_outlook"),
             "page_check": ("PageCheck", "check_page"),
             "picture_section": ("tree_values",),
-            "next_capture": ("NextCapture", "propose_next_capture", "render_plan_file"),
+            "next_capture": ("NextCapture", "propose_next_capture"),
+            "plan_file": ("render_plan_file",),
             "report_json": ("plain_value", "render_report_json", "report_values"),
             "report_verdict": ("ReportGrade", "ReportVerdict", "judge_report"),
             "site_outlook": (

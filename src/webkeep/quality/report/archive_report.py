@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from webkeep.change.detection import ChangeCategory
 from webkeep.model import Moment, UrlOutcome
@@ -52,8 +52,12 @@ class ArchiveReport:
     completeness_before: CompletenessFigures | None = None
     """Of the capture before, without its dimensions."""
     coherence: CoherenceFigures = field(default_factory=CoherenceFigures)
+    coherence_before: CoherenceFigures | None = None
+    """Of the capture before, without its pages."""
     rates: RateFigures = field(default_factory=RateFigures)
     damage: DamageFigures = field(default_factory=DamageFigures)
+    damage_before: DamageFigures | None = None
+    """Of the capture before, without its pages."""
     storage: StorageFigures = field(default_factory=StorageFigures)
     steps: tuple[SeriesStep, ...] = ()
     directories: tuple[DirectoryChanges, ...] = ()
@@ -101,7 +105,7 @@ class _SeriesSurvey:
 
     def __init__(self, archive: Archive, series: CaptureSeries, max_pages: int) -> None:
         self._archive, self._series = archive, series
-        self._pages = PageSample(max_pages, series.captures[-1].seeds)
+        self._pages, self._pages_before = (PageSample(max_pages, each) for each in (series.captures[-1].seeds, ()))
         self._place = len(series.captures) - 1
         self._comparison = SeriesComparison(archive, series)
         self._changes = SeriesChanges(self._comparison, max_pages)
@@ -127,6 +131,8 @@ class _SeriesSurvey:
         look = course.last.get(self._place)
         if look is not None:
             self._pages.add(look)
+        if before is not None:
+            self._pages_before.add(before)
         if look is not None or before is not None:
             mark = ForestMark.UNSEEN if look is None else ForestMark.FAILED if failed else ForestMark.HELD
             # An update asks for what is known, so that what once led there is what leads there.
@@ -154,8 +160,10 @@ class _SeriesSurvey:
             self._completeness.figures(),
             self._completeness.figures_before() if self._place else None,
             coherence,
+            self._coherence.figures_before(self._archive, self._series, steps),
             rates,
             DamageSurvey(self._archive).measure(self._pages.pages(), self._pages.total),
+            self._measure_damage_before(),
             self._storage.figures(),
             steps,
             self._changes.directories()[:_MAX_DIRECTORIES_TOLD],
@@ -164,6 +172,13 @@ class _SeriesSurvey:
             tuple(self._name_gaps(coherence)),
             sample=tuple(self._pages.first_pages(_MAX_SAMPLED_PAGES)),
         )
+
+    def _measure_damage_before(self) -> DamageFigures | None:
+        if not self._place:
+            return None
+        sample = self._pages_before
+        found = DamageSurvey(self._archive).measure(sample.pages(), sample.total)
+        return replace(found, worst=(), hungry=())
 
     def _recolour(self, told: Mapping[str, ChangeCategory], incoherent: Iterable[IncoherentUrl]) -> None:
         """What was read tells more than fingerprints did."""

@@ -137,7 +137,10 @@ def _render_rates(rates: RateFigures) -> Iterator[object]:
         return
     yield element("h3", "How often resources change")
     mean = f"{format_duration(rates.mean_interval_seconds)} on average" if rates.mean_interval_seconds else "unknown"
-    note = f"{rates.rated:,} resources that were seen twice or more; from one change of a resource to the next: {mean}."
+    note = (
+        f"{rates.rated:,} resources that were seen twice or more, by their bytes, so that noise counts as a change; "
+        f"from one change of a resource to the next: {mean}."
+    )
     bars = [(name, float(count), count_cell(count)) for name, count in rates.distribution]
     chart = render_bar_chart("Resources by how often they change", bars)
     yield render_figure(chart, note)
@@ -149,7 +152,8 @@ def _render_rates(rates: RateFigures) -> Iterator[object]:
     yield element(
         "p",
         f"By what the captures before had shown of {rates.predicted:,} resources, {rates.expected_changes:,.1f} "
-        f"changes were to be expected in the last one; there were {rates.observed_changes:,}.",
+        f"changes were to be expected in the last one; there were {rates.observed_changes:,}. Expected is what goes by "
+        "rates: what differs at every look has none, and changes more often than that.",
     )
     bins = [
         (

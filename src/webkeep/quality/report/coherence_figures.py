@@ -4,6 +4,7 @@ here, and two consecutive captures judged as visit and revisit (pseudo-revisits)
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from webkeep.change.detection import ChangeCategory
@@ -18,6 +19,7 @@ from webkeep.quality.report.rate_figures import RateFigures
 from webkeep.quality.report.series_changes import LINKS, SeriesStep, add_changes
 from webkeep.quality.report.url_course import SeriesChange, SeriesComparison, UrlCourse, compare_looks, is_there
 from webkeep.store.archive import Archive
+from webkeep.store.views import UrlLook
 
 _MAX_INCOHERENT_URLS = 200
 """Incoherent URLs that are listed by name; `webkeep certify` has all."""
@@ -106,24 +108,36 @@ class CoherenceFigures:
         certificate = self.certificate
         return certificate.coherent / certificate.judged if certificate and certificate.judged else self.share
 
+    @property
+    def certified_blur(self) -> float | None:
+        """That of the certificate that is kept, by the rates that were known when it was made."""
+        return self.certificate.blur if self.certificate is not None and self.certificate.is_kept else None
+
 
 class CoherenceSurvey:
-    """Holds the second looks of a capture against the first, one URL at a time."""
+    """Holds the second looks of a capture against the first, one URL at a time; counts those of the capture before."""
 
     def __init__(self, comparison: SeriesComparison) -> None:
         self._comparison, series = comparison, comparison.series
         self._number = series.subject.number if series.subject else None
+        self._number_before = series.captures[-2].number if len(series.captures) > 1 else None
         self._revisited = self._coherent = 0
+        self._revisited_before = self._coherent_before = 0
         self._incoherent: list[IncoherentLooks] = []
 
     def add(self, course: UrlCourse) -> tuple[SeriesChange, ChangeCategory | None] | None:
         """Take in a URL; what became of it within the capture and how much that matters, as far as fingerprints tell;
         None where it was looked at once.
         """
-        mine = [each for each in course.looks if each.capture == self._number]
-        if len(mine) < 2 or mine[-1].visit != VisitKind.REVISIT or not is_there(mine[0]):
+        if self._number_before is not None:
+            before = _find_two_looks(course, self._number_before)
+            change_before = SeriesChange.UNKNOWN if before is None else _compare_two_looks(*before)
+            self._revisited_before += change_before is not SeriesChange.UNKNOWN
+            self._coherent_before += change_before is SeriesChange.SAME
+        mine = _find_two_looks(course, self._number)
+        if mine is None:
             return None
-        change = compare_looks(mine[0], mine[-1]) if is_there(mine[-1]) else SeriesChange.DELETED
+        change = _compare_two_looks(*mine)
         if change is SeriesChange.UNKNOWN:
             return change, None
         self._revisited += 1
@@ -144,8 +158,35 @@ class CoherenceSurvey:
             self._coherent,
             compare_incoherent(archive, judge, self._incoherent),
             _read_certified_figures(archive, subject.id) if subject and subject.id else None,
-            _pseudo_revisits(series, last, rates) if len(series.captures) > 1 else None,
+            _pseudo_revisits(series.captures[-2].id, last, rates) if len(series.captures) > 1 else None,
         )
+
+    def figures_before(
+        self, archive: Archive, series: CaptureSeries, steps: Sequence[SeriesStep]
+    ) -> CoherenceFigures | None:
+        """The totals of the capture before, by the same rules; its certificate where one is kept."""
+        if len(series.captures) < 2:
+            return None
+        before = series.captures[-2].id
+        kept = read_certificate_summary(archive, before) if before else None
+        return CoherenceFigures(
+            self._revisited_before,
+            self._coherent_before,
+            certificate=None if kept is None else _certified_figures(kept, is_kept=True),
+            pseudo=_pseudo_revisits(series.captures[-3].id, steps[-2]) if len(series.captures) > 2 else None,
+        )
+
+
+def _find_two_looks(course: UrlCourse, capture: int | None) -> tuple[UrlLook, UrlLook] | None:
+    """The first look of a capture and its last, where that was a second one."""
+    looks = [each for each in course.looks if each.capture == capture]
+    if len(looks) < 2 or looks[-1].visit != VisitKind.REVISIT or not is_there(looks[0]):
+        return None
+    return looks[0], looks[-1]
+
+
+def _compare_two_looks(first: UrlLook, last: UrlLook) -> SeriesChange:
+    return compare_looks(first, last) if is_there(last) else SeriesChange.DELETED
 
 
 def _read_certified_figures(archive: Archive, capture: str) -> CertifiedFigures | None:
@@ -178,14 +219,17 @@ def _certified_figures(summary: CertificateSummary, is_kept: bool) -> CertifiedF
     )
 
 
-def _pseudo_revisits(series: CaptureSeries, last: SeriesStep, rates: RateFigures) -> PseudoRevisits:
+_NO_RATES = RateFigures()
+
+
+def _pseudo_revisits(before: str, last: SeriesStep, rates: RateFigures = _NO_RATES) -> PseudoRevisits:
     changes = add_changes(*(counts for group, counts in last.counts.items() if group != LINKS))
     same, changed, deleted, unknown = (
         changes.get(each, 0)
         for each in (SeriesChange.SAME, SeriesChange.CHANGED, SeriesChange.DELETED, SeriesChange.UNKNOWN)
     )
     return PseudoRevisits(
-        series.captures[-2].id,
+        before,
         same + changed + deleted + unknown,
         same,
         changed,

@@ -42,10 +42,16 @@ def render_coherence_section(report: ArchiveReport) -> Iterator[object]:
         yield render_facts(_pseudo_facts(figures.pseudo))
     blur = report.rates.blur
     if blur is not None:
+        certified = (
+            " The certificate's figure is another one, as it goes by the rates that were known when it was made."
+            if figures.certified_blur is not None
+            else ""
+        )
         yield element(
             "p",
-            f"Blur: {blur:.3g} changes are to be expected, on average over {report.rates.blur_resources:,} resources, "
-            "between what is held and what there was at a moment of the capture.",
+            f"Blur by the rates that the series shows by now: {blur:.3g} changes are to be expected, on average over "
+            f"{report.rates.blur_resources:,} resources, between what is held and what there was at a moment of the "
+            f"capture.{certified}",
         )
 
 
@@ -87,7 +93,8 @@ def _certificate_facts(kept: CertifiedFigures) -> Iterator[tuple[str, object]]:
             "expected",
             f"{kept.expected_coherent:,.1f} of {kept.rated:,} with a known rate; {kept.rated_coherent:,} were",
         )
-    yield "blur", "" if kept.blur is None else f"{kept.blur:.3g}"
+    if kept.blur is not None:
+        yield "blur", f"{kept.blur:.3g} changes to be expected, by the rates known when it was made"
     since = f" on {format_moment(kept.together_from)}" if kept.together_from else ""
     yield "stood together", f"{kept.together:,}{since}"
 

@@ -20,6 +20,7 @@ from webkeep.quality.report.url_course import ResourceGroup, UrlCourse, resource
 from webkeep.store.archive import Archive
 from webkeep.store.views import count_fates, read_unstored_fates
 from webkeep.url import registrable_domain
+from webkeep.url.scope import OUTSIDE_REASON
 
 _MAX_VALUES = 20_000
 """Values of one dimension, such as hosts, that are counted one by one."""
@@ -27,7 +28,7 @@ OTHER_VALUES = "others"
 _MAX_LISTED_FAILURES = 200
 """Failures that are listed by name; `webkeep list --fates` has all."""
 _MAX_REASONS = 200
-"""Shapes of traps, and limits, that are told apart."""
+"""Shapes of traps, limits, and hosts to be named, that are told apart."""
 _HELD_OUTCOMES = frozenset({UrlOutcome.STORED, UrlOutcome.DUPLICATE})
 _UNWANTED_OUTCOMES = frozenset({UrlOutcome.OUT_OF_SCOPE, UrlOutcome.REFUSED, UrlOutcome.TAKEN_DOWN})
 """What somebody ruled out: no failure, and told apart."""
@@ -36,9 +37,11 @@ _UNKNOWN_AGE = "first seen in this capture"
 _AGES = (("under a day", 86_400), ("under a week", 604_800), ("under a month", 2_629_800), ("under a year", 31_557_600))
 _ASKED_FOR_ROBOTS = re.compile(r",? asking for robots\.txt$")
 """How a reason ends where robots.txt was asked for first and nobody answered: what failed stands before it."""
+UNKNOWN_NAME = "name not found"
+"""The cause of what failed as there is no host of that name."""
 _CAUSES = (
     ("robots.txt", re.compile(r"robots\.txt|\(rules unknown\)", re.IGNORECASE)),
-    ("name not found", re.compile(r"resolv|no such host|unknown host|name", re.IGNORECASE)),
+    (UNKNOWN_NAME, re.compile(r"resolv|no such host|unknown host|name", re.IGNORECASE)),
     ("timeout", re.compile(r"timed? ?out|timeout|too slow|seconds", re.IGNORECASE)),
     ("TLS", re.compile(r"\btls\b|\bssl\b|certificate", re.IGNORECASE)),
     ("turned away", re.compile(r"turned requests away|asked to wait", re.IGNORECASE)),
@@ -91,6 +94,10 @@ class CompletenessFigures:
     """URLs left out as traps, by kind and shape."""
     limits: Mapping[str, int] = field(default_factory=dict)
     """URLs left out by limits, by which limit."""
+    neighbours: Mapping[str, int] = field(default_factory=dict)
+    """URLs out of scope on other hosts of the domains that seeds are of, by host."""
+    unknown_hosts: Mapping[str, int] = field(default_factory=dict)
+    """URLs on hosts of which nothing came, as there is none of that name; by host."""
 
     @property
     def missing(self) -> int:
@@ -123,6 +130,11 @@ class CompletenessSurvey:
         self._listed: list[FailedUrl] = []
         self._traps: Counter[str] = Counter()
         self._limits: Counter[str] = Counter()
+        self._neighbours: Counter[str] = Counter()
+        self._unknown_hosts: Counter[str] = Counter()
+        seeds = {host_of(seed) for seed in self._subject.seeds} if self._subject else set()
+        self._seed_hosts = frozenset(host.partition(":")[0] for host in seeds)
+        self._seed_domains = tuple({domain for host in self._seed_hosts if (domain := registrable_domain(host))})
 
     def add(self, course: UrlCourse) -> bool | None:
         """Count a URL that was seen; whether it failed, None where this capture did not see it."""
@@ -157,9 +169,13 @@ class CompletenessSurvey:
         if self._subject is None or not self._subject.id:
             return
         for fate in read_unstored_fates(self._archive, self._subject.id):
+            if fate.outcome is UrlOutcome.OUT_OF_SCOPE and fate.reason == OUTSIDE_REASON:
+                self._count_neighbour(host_of(fate.url).partition(":")[0])
             if fate.outcome not in _FAILED_OUTCOMES:
                 continue
             cause = failure_cause(fate)
+            if cause == UNKNOWN_NAME:
+                _count_bounded(self._unknown_hosts, host_of(fate.url))
             self._count_reason(fate)
             self._count(fate.url, failed=True, cause=cause, group=None)
             depth = forest.depth_of(fate.via) if fate.via else None
@@ -170,8 +186,13 @@ class CompletenessSurvey:
 
     def _count_reason(self, fate: Fate) -> None:
         counts = {UrlOutcome.TRAPPED: self._traps, UrlOutcome.CUT: self._limits}.get(fate.outcome)
-        if counts is not None and (fate.reason in counts or len(counts) < _MAX_REASONS):
-            counts[fate.reason] += 1
+        if counts is not None:
+            _count_bounded(counts, fate.reason)
+
+    def _count_neighbour(self, host: str) -> None:
+        is_near = any(host == domain or host.endswith(f".{domain}") for domain in self._seed_domains)
+        if is_near and host not in self._seed_hosts:
+            _count_bounded(self._neighbours, host)
 
     def _list(self, failure: FailedUrl) -> None:
         if len(self._listed) < _MAX_LISTED_FAILURES:
@@ -232,7 +253,15 @@ class CompletenessSurvey:
             tuple(self._listed),
             dict(self._traps.most_common()),
             dict(self._limits.most_common()),
+            dict(self._neighbours.most_common()),
+            dict(self._unknown_hosts.most_common()),
         )
+
+
+def _count_bounded(counts: Counter[str], value: str) -> None:
+    """Count a value, where there are not too many already."""
+    if value in counts or len(counts) < _MAX_REASONS:
+        counts[value] += 1
 
 
 def failure_cause(fate: Fate) -> str:

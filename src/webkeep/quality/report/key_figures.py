@@ -84,6 +84,30 @@ def _count_gone(report: ArchiveReport) -> str:
     )
 
 
+def _coherence_before(report: ArchiveReport) -> float | None:
+    return report.coherence_before.certified_share if report.coherence_before else None
+
+
+def _damage_before(report: ArchiveReport) -> float | None:
+    return report.damage_before.mean if report.damage_before else None
+
+
+def _placeholders_before(report: ArchiveReport) -> float | None:
+    return len(report.damage_before.placeholders) if report.damage_before else None
+
+
+def _blur(report: ArchiveReport) -> float | None:
+    certified = report.coherence.certified_blur
+    return report.rates.blur if certified is None else certified
+
+
+def _blur_before(report: ArchiveReport) -> float | None:
+    """By the same rates as that of the capture: two certificates, or the rates of the series."""
+    if report.coherence.certified_blur is None:
+        return report.rates.blur_before
+    return report.coherence_before.certified_blur if report.coherence_before else None
+
+
 def _unchanged_share(report: ArchiveReport) -> float | None:
     return report.coherence.pseudo.coherence if report.coherence.pseudo else None
 
@@ -92,9 +116,26 @@ def _matters_share(report: ArchiveReport) -> float | None:
     return report.coherence.pseudo.change_that_matters if report.coherence.pseudo else None
 
 
+def _unchanged_before(report: ArchiveReport) -> float | None:
+    before = report.coherence_before.pseudo if report.coherence_before else None
+    return before.coherence if before else None
+
+
+def _matters_before(report: ArchiveReport) -> float | None:
+    before = report.coherence_before.pseudo if report.coherence_before else None
+    return before.change_that_matters if before else None
+
+
 def _span_seconds(report: ArchiveReport) -> float:
     subject = report.series.captures[-1]
     return subject.last.seconds_since(subject.first)
+
+
+def _span_before(report: ArchiveReport) -> float | None:
+    if len(report.series.captures) < 2:
+        return None
+    before = report.series.captures[-2]
+    return before.last.seconds_since(before.first)
 
 
 def _disk_bytes(report: ArchiveReport) -> float:
@@ -134,6 +175,7 @@ _FIGURES = (
         "What pages lost with their missing parts, on average over those looked at: 0% for nothing, 100% for all. "
         "Every part weighs what it matters to a reader: pictures, frames and films by their size and place, style "
         "sheets by what they would have styled, fonts by their text, scripts by what they would have filled.",
+        before=_damage_before,
     ),
     _FigureDefinition(
         "placeholders",
@@ -142,6 +184,7 @@ _FIGURES = (
         _write_count,
         "Of the pages looked at, those that show something else in place of the page: a login form, a wall against "
         "robots, a page that asks for consent, an error sent as a page (soft 404), a parked domain.",
+        before=_placeholders_before,
     ),
     _FigureDefinition(
         "fidelity",
@@ -160,6 +203,7 @@ _FIGURES = (
         format_share,
         "The share of resources that were the same at a second look within the capture, by digest or by their server's "
         "word, among those looked at twice. Where there is a certificate, it is the certificate's figure.",
+        before=_coherence_before,
         unknown="not checked",
     ),
     _FigureDefinition(
@@ -169,6 +213,7 @@ _FIGURES = (
         format_share,
         "Two consecutive captures judged as visit and revisit: the share of what the capture before held that this one "
         "found the same, by digest, among all that could be compared. What is gone counts as not the same.",
+        before=_unchanged_before,
     ),
     _FigureDefinition(
         "changed",
@@ -178,14 +223,17 @@ _FIGURES = (
         "Of the same, the share that is gone or differs in more than noise (dates, counters, tokens, advertisements, "
         "orderings, markup that nobody sees), by the verdicts of webkeep diff; where versions were not read, by what "
         "is kept of them.",
+        before=_matters_before,
     ),
     _FigureDefinition(
         "blur",
         "blur",
-        lambda report: report.rates.blur,
+        _blur,
         _write_figure,
         "How many changes are to be expected, on average, between what is held of a resource and what there was at a "
-        "moment of the capture, by the change rates that the series shows.",
+        "moment of the capture, by the change rates that the series shows. Where a certificate is kept, it is the "
+        "certificate's figure, by the rates that were known when it was made.",
+        before=_blur_before,
     ),
     _FigureDefinition(
         "span_seconds",
@@ -193,6 +241,7 @@ _FIGURES = (
         _span_seconds,
         format_duration,
         "From the first to the last look of the capture.",
+        before=_span_before,
     ),
     _FigureDefinition(
         "disk_bytes",

@@ -6,13 +6,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from urllib.parse import urlsplit
 
+from webkeep.change.detection import ChangeCategory
 from webkeep.document import PlaceholderSuspicion
-from webkeep.formats import read_json, render_toml_value
+from webkeep.formats import read_json
 from webkeep.frontier.traps import rule_text
-from webkeep.presentation import escape_controls, format_count, format_share
+from webkeep.presentation import format_count, format_share
 from webkeep.quality.report.archive_report import ArchiveReport
-from webkeep.url import first_directory
+from webkeep.url import first_directory, registrable_domain
+from webkeep.url.scope import ScopeExtent
 
 PlanValue = str | float | bool | tuple[str, ...]
 
@@ -28,6 +31,7 @@ _CARRIED_NAMES = frozenset(
         "max_urls_per_host",
         "max_size",
         "strategy",
+        "subsites",
         "sitemaps",
         "conditional",
         "delay",
@@ -75,15 +79,10 @@ _THROTTLED_CAUSES = frozenset({"turned away", "status 429", "status 503"})
 _PASSING_CAUSES = frozenset({"timeout", "connection", "broken answer", "status 500", "status 502", "status 504"})
 _HOT_SHARE = 0.05
 """The share of resources that change between captures from which on their time matters."""
+_FEW_NEIGHBOURS = 10
+"""URLs on other hosts that are no part of a site yet: a link to the shop, one to the mail."""
 _CALM_RESOURCES = 50
 """Resources of a directory that never changed, from which on it is named."""
-_FIGURE_WORDS = {
-    "failed": "URLs that failed",
-    "placeholders": "pages that are walls or errors",
-    "hungry": "pages whose scripts did not run",
-    "revisited": "URLs looked at twice",
-}
-"""What figures of proposed settings are called where people read them."""
 _EXCLUDED_WALLS = frozenset({PlaceholderSuspicion.SOFT_404, PlaceholderSuspicion.LOGIN, PlaceholderSuspicion.PARKED})
 
 
@@ -96,7 +95,7 @@ class ProposedSetting:
     value: PlanValue
     reason: str
     figure: str
-    """The figure that is expected to become another: failed, placeholders, hungry or revisited."""
+    """The figure that is expected to become another: failed, placeholders, hungry, revisited or neighbours."""
     now: int
     expected: int
 
@@ -129,7 +128,7 @@ def propose_next_capture(report: ArchiveReport) -> NextCapture | None:
             left.append(name.replace("_", "-"))
     notes = [f"Not written down here, give it again if it is wanted: {', '.join(sorted(left))}."] if left else []
     settings = tuple(_propose_settings(report, carried))
-    return NextCapture(carried, settings, (*notes, *_notes(report)))
+    return NextCapture(carried, settings, (*notes, *_notes(report, carried)))
 
 
 def _plain_setting(name: str, value: object) -> PlanValue | None:
@@ -143,6 +142,7 @@ def _plain_setting(name: str, value: object) -> PlanValue | None:
 
 
 def _propose_settings(report: ArchiveReport, plan: Mapping[str, PlanValue]) -> Iterator[ProposedSetting]:
+    yield from _widen_scope(report, plan)
     yield from _exclude_traps(report)
     yield from _exclude_walls(report)
     yield from _slow_down(report, plan)
@@ -150,6 +150,38 @@ def _propose_settings(report: ArchiveReport, plan: Mapping[str, PlanValue]) -> I
     yield from _try_again(report, plan)
     yield from _run_pages(report, plan)
     yield from _look_twice(report, plan)
+
+
+def _widen_scope(report: ArchiveReport, plan: Mapping[str, PlanValue]) -> Iterator[ProposedSetting]:
+    """Where a whole domain is captured by one of its hosts, its others belong to the site."""
+    neighbours = report.completeness.neighbours
+    left_out = sum(neighbours.values())
+    if left_out < _least_neighbours(report) or not _is_wide(plan) or not _begins_at_domain(plan):
+        return
+    names = ", ".join(list(neighbours)[:3])
+    hosts = format_count(len(neighbours), "other host")
+    why = f"{format_count(left_out, 'URL')} on {hosts} of the domain were known and left out ({names})"
+    yield ProposedSetting("scope", str(ScopeExtent.DOMAIN), why, "neighbours", left_out, 0)
+
+
+def _least_neighbours(report: ArchiveReport) -> int:
+    """URLs on other hosts from which on they are a part of the site, and not a link or two."""
+    return max(_FEW_NEIGHBOURS, round(_HOT_SHARE * report.completeness.held))
+
+
+def _is_wide(plan: Mapping[str, PlanValue]) -> bool:
+    """Whether a capture goes for whole hosts: by its scope, or as its seeds are the roots of theirs."""
+    seeds = plan.get("seeds")
+    roots = isinstance(seeds, tuple) and all(urlsplit(seed).path in ("", "/") for seed in seeds)
+    extent = plan.get("scope", ScopeExtent.PREFIX)
+    return extent == ScopeExtent.HOST or (extent == ScopeExtent.PREFIX and roots)
+
+
+def _begins_at_domain(plan: Mapping[str, PlanValue]) -> bool:
+    """Whether seeds are of the main hosts of their domains: one department's is no reason to capture a university."""
+    seeds = plan.get("seeds")
+    hosts = {urlsplit(seed).hostname or "" for seed in seeds} if isinstance(seeds, tuple) else set()
+    return bool(hosts) and all(registrable_domain(host) == host.removeprefix("www.") for host in hosts)
 
 
 def _exclude_traps(report: ArchiveReport) -> Iterator[ProposedSetting]:
@@ -238,7 +270,27 @@ def _look_twice(report: ArchiveReport, plan: Mapping[str, PlanValue]) -> Iterato
         yield ProposedSetting("subsites", "directories", why, "revisited", 0, held)
 
 
-def _notes(report: ArchiveReport) -> Iterator[str]:
+def _notes(report: ArchiveReport, plan: Mapping[str, PlanValue]) -> Iterator[str]:
+    figures = report.coherence
+    differing = sum(each.category is not ChangeCategory.INSIGNIFICANT for each in figures.incoherent)
+    if "strategy" in plan and "subsites" not in plan and differing > _HOT_SHARE * figures.revisited:
+        yield (
+            f"{format_count(differing, 'resource')} changed in what matters between two looks of the capture; "
+            'subsites = "directories" looks at parts one after the other, so that each is more coherent in itself, and '
+            "the whole is not."
+        )
+    neighbours = report.completeness.neighbours
+    if neighbours and plan.get("scope") != ScopeExtent.DOMAIN and not any(_widen_scope(report, plan)):
+        yield (
+            f"{format_count(sum(neighbours.values()), 'URL')} on other hosts of the domain are known and out of scope "
+            f'({_name_hosts(neighbours)}); scope = "domain" takes them in.'
+        )
+    unknown = report.completeness.unknown_hosts
+    if unknown:
+        yield (
+            f"{format_count(sum(unknown.values()), 'URL')} are on hosts that have no address ({_name_hosts(unknown)}); "
+            "no capture can have them unless that changes."
+        )
     calm = [
         each for each in report.directories if each.resources >= _CALM_RESOURCES and each.compared and not each.changed
     ]
@@ -255,46 +307,11 @@ def _notes(report: ArchiveReport) -> Iterator[str]:
         yield f"{report.completeness.gone:,} links of the site lead to what is not there; no capture can mend that."
 
 
+def _name_hosts(hosts: Mapping[str, int]) -> str:
+    names = ", ".join(list(hosts)[:3])
+    return names if len(hosts) <= 3 else f"{names} and {len(hosts) - 3:,} more"
+
+
 def _count_causes(report: ArchiveReport, causes: frozenset[str]) -> int:
     rows = (report.completeness.by or {}).get("cause", ())
     return sum(row.failed for row in rows if row.value in causes)
-
-
-def render_plan_file(proposal: NextCapture, made: str) -> str:
-    """The proposal as a plan in TOML, every line with its reason and its gain."""
-    replaced = {each.name for each in proposal.settings if each.name != "exclude"}
-    lines = [f"# Proposed by webkeep report on {made}.", "# webkeep capture --plan THIS --into ARCHIVE", ""]
-    lines += [_comment(each) for each in proposal.notes]
-    for name, value in proposal.carried.items():
-        spelled = name.replace("_", "-")
-        if spelled not in replaced and spelled != "rules":
-            lines.append(f"{spelled} = {render_toml_value(value)}")
-    for each in proposal.settings:
-        if each.name != "exclude":
-            lines += ["", _reason_lines(each), f"{each.name} = {render_toml_value(each.value)}"]
-    lines += _render_rules(proposal)
-    return "\n".join(lines) + "\n"
-
-
-def _render_rules(proposal: NextCapture) -> list[str]:
-    """The rules as they were, and the new ones behind them: the last that holds decides."""
-    old = proposal.carried.get("rules", ())
-    rules = [f"    {render_toml_value(each)}," for each in old] if isinstance(old, tuple) else []
-    for each in proposal.settings:
-        if each.name == "exclude" and isinstance(each.value, tuple):
-            rules += [f"    {line}" for line in _reason_lines(each).split("\n")]
-            rules += [f"    {render_toml_value('-' + text)}," for text in each.value]
-    return ["", "rules = [", *rules, "]"] if rules else []
-
-
-def _reason_lines(setting: ProposedSetting) -> str:
-    return "\n".join((_comment(setting.reason), _comment(describe_gain(setting))))
-
-
-def describe_gain(setting: ProposedSetting) -> str:
-    """What a setting is expected to gain."""
-    return f"expected: {_FIGURE_WORDS.get(setting.figure, setting.figure)} {setting.now:,} -> {setting.expected:,}"
-
-
-def _comment(text: str) -> str:
-    return f"# {escape_controls(text)}"

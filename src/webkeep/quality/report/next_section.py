@@ -7,7 +7,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from webkeep.presentation.pages import element, render_table
-from webkeep.quality.report.next_capture import NextCapture, ProposedSetting, describe_gain
+from webkeep.quality.report.next_capture import NextCapture, ProposedSetting
+from webkeep.quality.report.plan_file import describe_gain
 from webkeep.quality.report.report_parts import shorten_url
 
 

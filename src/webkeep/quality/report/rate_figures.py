@@ -15,7 +15,7 @@ from math import exp, floor, log10
 from webkeep.change.rates import Poll, hinted_rate
 from webkeep.coherence.schedules import TimeInterval, expected_page_blur
 from webkeep.model import Moment, VisitKind
-from webkeep.quality.report.capture_series import CaptureSeries
+from webkeep.quality.report.capture_series import CaptureSeries, SeriesCapture
 from webkeep.quality.report.url_course import SeriesChange, UrlCourse, compare_looks, is_there
 from webkeep.store.views import UrlLook
 
@@ -60,6 +60,8 @@ class RateFigures:
     blur: float | None = None
     """Changes to expect between what is held of a resource and what there was at a moment of the capture; the mean."""
     blur_resources: int = 0
+    blur_before: float | None = None
+    """The same of the capture before, by the same rates."""
 
 
 _RATE_CLASSES = (
@@ -85,6 +87,9 @@ class _HistoryGroup:
     penalty: float = 0.0
     """The blur that a rate of one change a second would give, summed up."""
     blurred: int = 0
+    penalty_before: float = 0.0
+    """The same of the capture before."""
+    blurred_before: int = 0
     outcomes: dict[float, list[int]] = field(default_factory=dict)
     """By the seconds up to the look of the last capture: how many URLs, and how many of them changed."""
 
@@ -94,10 +99,9 @@ class RateSurvey:
 
     def __init__(self, series: CaptureSeries) -> None:
         self._place = len(series.captures) - 1
-        subject = series.subject
-        self._number = subject.number if subject else None
-        self._began = subject.first if subject else Moment(0)
-        self._span = TimeInterval(0.0, subject.last.seconds_since(subject.first) if subject else 0.0)
+        self._subject = series.captures[-1] if series.captures else None
+        self._capture_before = series.captures[-2] if len(series.captures) > 1 else None
+        self._number = self._subject.number if self._subject else None
         self._whole: dict[_History, _HistoryGroup] = {}
         self._before: dict[_History, _HistoryGroup] = {}
 
@@ -108,13 +112,15 @@ class RateSurvey:
             ((after.micros - before.micros) / _SECONDS, compare_looks(before, after))
             for before, after in pairwise(there)
         ]
-        mine = [look for look in there if look.capture == self._number]
         group = self._whole.setdefault(_history_of(polls), _HistoryGroup())
         if polls:
             group.count += 1
-        if mine:
-            group.penalty += self._penalty(mine)
+        if (penalty := _blur_penalty(there, self._subject)) is not None:
+            group.penalty += penalty
             group.blurred += 1
+        if (penalty := _blur_penalty(there, self._capture_before)) is not None:
+            group.penalty_before += penalty
+            group.blurred_before += 1
         ahead = next((place for place, look in enumerate(there) if look.capture == self._number), 0)
         if ahead >= 2 and len(polls) >= ahead:
             self._add_outcome(polls, ahead)
@@ -129,12 +135,6 @@ class RateSurvey:
         counts[0] += 1
         counts[1] += change is SeriesChange.CHANGED
 
-    def _penalty(self, mine: list[UrlLook]) -> float:
-        first = Moment(mine[0].micros).seconds_since(self._began)
-        again = mine[-1] if mine[-1].visit == VisitKind.REVISIT else mine[0]
-        second = Moment(again.micros).seconds_since(self._began)
-        return expected_page_blur(1.0, min(first, second), max(first, second), self._span)
-
     def figures(self) -> RateFigures:
         """What all of it comes to."""
         changes = sum(history[0] * group.count for history, group in self._whole.items())
@@ -142,6 +142,8 @@ class RateSurvey:
         hint = changes / seconds if changes and seconds else _FALLBACK_RATE
         blurred = sum(group.blurred for group in self._whole.values())
         blur = sum(_rate_of(history, hint) * group.penalty for history, group in self._whole.items())
+        blurred_before = sum(group.blurred_before for group in self._whole.values())
+        blur_before = sum(_rate_of(history, hint) * group.penalty_before for history, group in self._whole.items())
         bins, expected, observed = self._reliability(hint)
         return RateFigures(
             sum(group.count for group in self._whole.values()),
@@ -153,6 +155,7 @@ class RateSurvey:
             bins,
             blur / blurred if blurred and seconds else None,
             blurred,
+            blur_before / blurred_before if blurred_before and seconds else None,
         )
 
     def _distribution(self, hint: float) -> tuple[tuple[str, int], ...]:
@@ -180,6 +183,18 @@ class RateSurvey:
             if pages
         )
         return made, sum(each.expected for each in made), sum(each.observed for each in made)
+
+
+def _blur_penalty(there: list[UrlLook], capture: SeriesCapture | None) -> float | None:
+    """The blur of a resource in a capture at a rate of one change a second; None where the capture did not see it."""
+    mine = [] if capture is None else [look for look in there if look.capture == capture.number]
+    if capture is None or not mine:
+        return None
+    first = Moment(mine[0].micros).seconds_since(capture.first)
+    again = mine[-1] if mine[-1].visit == VisitKind.REVISIT else mine[0]
+    second = Moment(again.micros).seconds_since(capture.first)
+    span = TimeInterval(0.0, capture.last.seconds_since(capture.first))
+    return expected_page_blur(1.0, min(first, second), max(first, second), span)
 
 
 def _history_of(polls: list[tuple[float, SeriesChange]]) -> _History:

@@ -7,6 +7,7 @@ if TYPE_CHECKING:
     from webkeep.url.scope.rule_syntax import exclude_rule as exclude_rule, include_rule as include_rule
     from webkeep.url.scope.scope import (
         BOUNDS_RULE as BOUNDS_RULE,
+        OUTSIDE_REASON as OUTSIDE_REASON,
         Scope as Scope,
         ScopeBound as ScopeBound,
         ScopeDecision as ScopeDecision,
@@ -30,6 +31,7 @@ else:
             "rule_syntax": ("exclude_rule", "include_rule"),
             "scope": (
                 "BOUNDS_RULE",
+                "OUTSIDE_REASON",
                 "Scope",
                 "ScopeBound",
                 "ScopeDecision",

@@ -72,7 +72,9 @@ class ScopeBound:
 _NOT_WEB = ScopeDecision(ScopeVerdict.OUT, "scheme", "not an http or https address")
 BOUNDS_RULE = "bounds"
 """What a decision rests on where no rule and no seed took a URL in."""
-_OUTSIDE = ScopeDecision(ScopeVerdict.OUT, BOUNDS_RULE, "outside the bounds of every seed")
+OUTSIDE_REASON = "outside the bounds of every seed"
+"""Why such a URL is out of scope."""
+_OUTSIDE = ScopeDecision(ScopeVerdict.OUT, BOUNDS_RULE, OUTSIDE_REASON)
 _REQUISITE = ScopeDecision(ScopeVerdict.IN, "requisite", "part of a page in scope")
 
 
