@@ -34,8 +34,6 @@ def pytest_configure(config: pytest.Config) -> None:
     folder = config.stash[_PROGRAMS] = tempfile.TemporaryDirectory(prefix="programs-")
     confine(Path(folder.name))
     pure_coverage.measure(config)
-    # Known where tests run without xdist, too.
-    config.addinivalue_line("markers", "xdist_group(name): tests that one worker runs")
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

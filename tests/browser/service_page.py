@@ -71,6 +71,7 @@ class ServicePage:
 
     def run(self, expression: str) -> Any:
         found = self.call("Runtime.evaluate", expression=expression, awaitPromise=True, returnByValue=True)
+        assert "exceptionDetails" not in found, f"{expression}: {found['exceptionDetails']['exception']['description']}"
         return found["result"].get("value")
 
     def click(self, selector: str) -> None:

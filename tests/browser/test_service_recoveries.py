@@ -98,6 +98,7 @@ def test_a_lost_site_comes_back_by_the_pages_alone(tmp_path: Path, offline_brows
 
 def fetch_result(page: ServicePage, browser: Browser, folder: Path) -> None:
     browser.call("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(folder))
+    page.wait("document.querySelector(\"a.button[href$='/downloads/zip']\")")  # the mail may be there before
     page.click("a.button[href$='/downloads/zip']")
     with zipfile.ZipFile(wait_for_file(folder / "lost.example.zip")) as packed:
         assert "sites/lost.example/index.html" in packed.namelist()
@@ -127,4 +128,4 @@ def look_as_administrator(page: ServicePage, entry: str) -> None:
     page.wait(f"document.querySelector('table') && {SAYS.format(LOST)}")
     assert (page.run(WITHOUT_LABEL), page.run(OVERFLOW)) == (0, 0)
     page.go(entry.partition("/?")[0] + "/recoveries/usage")
-    page.wait("document.querySelectorAll('figure svg').length === 4")
+    page.wait("document.querySelectorAll('figure:has(svg)').length === 4")

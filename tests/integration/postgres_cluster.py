@@ -73,6 +73,13 @@ def stop_server(data: Path) -> None:
     _run(_programs() / "pg_ctl", "-D", data, "-w", "-m", "immediate", "stop")
 
 
+def new_database(cluster: str, owner: str) -> str:
+    """The address of a new database, for whoever has this name."""
+    name = f"t{abs(hash(owner))}"
+    run_sql(cluster.replace(":///library?", ":///postgres?"), f"CREATE DATABASE {name}")
+    return cluster.replace(":///library?", f":///{name}?")
+
+
 def run_sql(address: str, script: str, variables: Mapping[str, str] | None = None) -> None:
     """Run a script against a database."""
     settings = [word for name, value in (variables or {}).items() for word in ("-v", f"{name}={value}")]

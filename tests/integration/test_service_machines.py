@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from dashboard_calls import DashboardClient, dashboard
-from postgres_cluster import cluster_folder, run_sql, running_cluster
+from postgres_cluster import cluster_folder, new_database, running_cluster
 from small_site import Page, SmallSite, linking
 from test_dashboard_plans import add, make
 from warc_material import webkeep
@@ -33,9 +33,7 @@ def cluster() -> Iterator[str]:
 @pytest.fixture
 def address(cluster: str, request: pytest.FixtureRequest) -> str:
     """Where a database of its own is."""
-    name = f"t{abs(hash(request.node.nodeid))}"
-    run_sql(cluster.replace(":///library?", ":///postgres?"), f"CREATE DATABASE {name}")
-    return cluster.replace(":///library?", f":///{name}?")
+    return new_database(cluster, request.node.nodeid)
 
 
 @contextmanager

@@ -12,7 +12,8 @@ from xml.etree import ElementTree
 import pytest
 from dashboard_calls import dashboard
 from mail_server import running_mail_server
-from postgres_cluster import cluster_folder, run_sql, running_cluster
+from postgres_cluster import cluster_folder, running_cluster
+from service_databases import KINDS, service_database
 from warc_material import webkeep
 
 from webkeep.errors import UsageError
@@ -52,17 +53,10 @@ def cluster() -> Iterator[str]:
         yield address
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+@pytest.fixture(params=KINDS)
 def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[SqlDatabase]:
-    address = ""
-    if request.param == "postgresql":
-        cluster: str = request.getfixturevalue("cluster")
-        name = f"n{abs(hash(request.node.nodeid))}"
-        run_sql(cluster.replace(":///library?", ":///postgres?"), f"CREATE DATABASE {name}")
-        address = cluster.replace(":///library?", f":///{name}?")
-    opened = open_service_database(tmp_path / "jobs.sqlite", address)
-    yield opened
-    opened.close()
+    with service_database(request, tmp_path) as opened:
+        yield opened
 
 
 @pytest.fixture

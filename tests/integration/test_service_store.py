@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from postgres_cluster import cluster_folder, run_sql, running_cluster
+from service_databases import KINDS, service_address
 
 from webkeep.errors import StorageError, UsageError
 from webkeep.model import Moment
@@ -39,15 +40,9 @@ def cluster() -> Iterator[str]:
         yield address
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
-def address(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """Where a database of its own is: nothing for a file."""
-    if request.param == "sqlite":
-        return ""
-    cluster: str = request.getfixturevalue("cluster")
-    name = f"t{abs(hash(request.node.nodeid))}"
-    run_sql(cluster.replace(":///library?", ":///postgres?"), f"CREATE DATABASE {name}")
-    return cluster.replace(":///library?", f":///{name}?")
+@pytest.fixture(params=KINDS)
+def address(request: pytest.FixtureRequest) -> str:
+    return service_address(request)
 
 
 @pytest.fixture

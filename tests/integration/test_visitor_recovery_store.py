@@ -6,7 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from postgres_cluster import cluster_folder, run_sql, running_cluster
+from postgres_cluster import cluster_folder, running_cluster
+from service_databases import KINDS, service_database
 
 from webkeep.errors import UsageError
 from webkeep.model import Moment
@@ -20,7 +21,7 @@ from webkeep.service.recoveries import (
     VisitorRecovery,
     VisitorRecoveryState,
 )
-from webkeep.service.store import JobStore, SqlDatabase, VisitorRecoveryStore, open_service_database
+from webkeep.service.store import JobStore, SqlDatabase, VisitorRecoveryStore
 
 NOW = Moment.parse("2026-05-01T12:00:00Z")
 DAY = 86400.0
@@ -35,17 +36,10 @@ def cluster() -> Iterator[str]:
         yield address
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+@pytest.fixture(params=KINDS)
 def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[SqlDatabase]:
-    address = ""
-    if request.param == "postgresql":
-        cluster: str = request.getfixturevalue("cluster")
-        name = f"v{abs(hash(request.node.nodeid))}"
-        run_sql(cluster.replace(":///library?", ":///postgres?"), f"CREATE DATABASE {name}")
-        address = cluster.replace(":///library?", f":///{name}?")
-    opened = open_service_database(tmp_path / "jobs.sqlite", address)
-    yield opened
-    opened.close()
+    with service_database(request, tmp_path) as opened:
+        yield opened
 
 
 @pytest.fixture
