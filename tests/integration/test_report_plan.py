@@ -65,6 +65,21 @@ def test_a_trap_is_left_out_next_time(tmp_path: Path) -> None:
     assert figure(after, "failed") == rule["expected"] < rule["now"] == figure(first, "failed")
 
 
+def test_other_spellings_of_what_is_held_are_not_missed(tmp_path: Path) -> None:
+    sessions = [f"/news?sid={number:032x}" for number in range(20)]
+    pages = {"/": linking(*sessions, title="Home"), **{each: linking(title="News") for each in sessions}}
+    with SmallSite(pages) as site:
+        for _ in range(2):
+            capture(tmp_path / "site", site.url("/"), "--trap-budget", 5)
+        told = report(tmp_path / "site")
+    whole, before = told["completeness"], told["completeness_before"]
+    assert sum(whole["needless"].values()) > 0
+    assert whole["failed"] - whole["gone"] == before["failed"] - before["gone"] == 0
+    assert whole["traps"] == {}
+    assert "exclude" not in settings(told)
+    assert told["verdict"]["grade"] == "good"
+
+
 def test_walls_are_left_out_next_time(tmp_path: Path) -> None:
     pages = {"/": linking("/open", "/closed", "/shut"), "/open": linking(), "/closed": WALL, "/shut": WALL}
     with SmallSite(pages) as site:

@@ -2,7 +2,8 @@
 domain.
 
 A failure is a URL that was wanted and is not held as it should be: no answer, an error status, or left out by a trap or
-a limit. What robots.txt or the scope shut out is told apart, for nobody failed there.
+a limit. What robots.txt or the scope shut out is told apart, for nobody failed there; and so is what was left out with
+nothing lost, such as an address that was asked for, with another session id in it.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from webkeep.formats.status import GONE_STATUSES, is_error, reason_phrase
+from webkeep.frontier.traps import TrapKind
 from webkeep.model import Fate, UrlOutcome
 from webkeep.quality.report.capture_series import CaptureSeries, SeriesCapture
 from webkeep.quality.report.crawl_forest import CrawlForest, ForestMark
@@ -33,6 +35,9 @@ _HELD_OUTCOMES = frozenset({UrlOutcome.STORED, UrlOutcome.DUPLICATE})
 _UNWANTED_OUTCOMES = frozenset({UrlOutcome.OUT_OF_SCOPE, UrlOutcome.REFUSED, UrlOutcome.TAKEN_DOWN})
 """What somebody ruled out: no failure, and told apart."""
 _FAILED_OUTCOMES = frozenset(UrlOutcome) - _HELD_OUTCOMES - _UNWANTED_OUTCOMES
+_NEEDLESS_TRAPS = frozenset({TrapKind.SESSION, TrapKind.PERMUTATION, TrapKind.GUESS})
+"""What is left out with nothing lost: other spellings of addresses that were asked for, and what only looks like a link
+where such guesses went wrong."""
 _UNKNOWN_AGE = "first seen in this capture"
 _AGES = (("under a day", 86_400), ("under a week", 604_800), ("under a month", 2_629_800), ("under a year", 31_557_600))
 _ASKED_FOR_ROBOTS = re.compile(r",? asking for robots\.txt$")
@@ -79,7 +84,7 @@ class CompletenessFigures:
     """What a capture has of what it came across."""
 
     urls: int = 0
-    """Wanted: asked for, or left out by a trap or a limit."""
+    """Wanted: asked for, or left out by a trap or a limit; not `needless`."""
     held: int = 0
     """Answered with what was asked for, or with where it is."""
     failed: int = 0
@@ -91,7 +96,9 @@ class CompletenessFigures:
     """Failures by dimension: status, host, type, cause, depth, age, top-level domain."""
     listed: tuple[FailedUrl, ...] = ()
     traps: Mapping[str, int] = field(default_factory=dict)
-    """URLs left out as traps, by kind and shape."""
+    """Wanted URLs left out as traps, by kind and shape."""
+    needless: Mapping[str, int] = field(default_factory=dict)
+    """URLs left out as traps with nothing lost, by kind and shape."""
     limits: Mapping[str, int] = field(default_factory=dict)
     """URLs left out by limits, by which limit."""
     neighbours: Mapping[str, int] = field(default_factory=dict)
@@ -129,6 +136,7 @@ class CompletenessSurvey:
         """URLs that the capture before saw, those that failed there, and those of them that were gone."""
         self._listed: list[FailedUrl] = []
         self._traps: Counter[str] = Counter()
+        self._needless: Counter[str] = Counter()
         self._limits: Counter[str] = Counter()
         self._neighbours: Counter[str] = Counter()
         self._unknown_hosts: Counter[str] = Counter()
@@ -172,6 +180,9 @@ class CompletenessSurvey:
             if fate.outcome is UrlOutcome.OUT_OF_SCOPE and fate.reason == OUTSIDE_REASON:
                 self._count_neighbour(host_of(fate.url).partition(":")[0])
             if fate.outcome not in _FAILED_OUTCOMES:
+                continue
+            if _is_needless(fate):
+                _count_bounded(self._needless, fate.reason)
                 continue
             cause = failure_cause(fate)
             if cause == UNKNOWN_NAME:
@@ -225,6 +236,8 @@ class CompletenessSurvey:
         """The totals of the capture before, by the same rules."""
         fates = self._fate_counts(self._before)
         missed = sum(count for name, count in fates.items() if name in _FAILED_OUTCOMES)
+        if self._before is not None and UrlOutcome.TRAPPED in fates:
+            missed -= sum(map(_is_needless, read_unstored_fates(self._archive, self._before.id)))
         seen, errors, gone = self._seen_before
         return CompletenessFigures(seen + missed, seen - errors, errors + missed, gone, fates=fates or None)
 
@@ -252,6 +265,7 @@ class CompletenessSurvey:
             by,
             tuple(self._listed),
             dict(self._traps.most_common()),
+            dict(self._needless.most_common()),
             dict(self._limits.most_common()),
             dict(self._neighbours.most_common()),
             dict(self._unknown_hosts.most_common()),
@@ -264,10 +278,18 @@ def _count_bounded(counts: Counter[str], value: str) -> None:
         counts[value] += 1
 
 
+def _is_needless(fate: Fate) -> bool:
+    return fate.outcome is UrlOutcome.TRAPPED and _trap_kind(fate) in _NEEDLESS_TRAPS
+
+
+def _trap_kind(fate: Fate) -> str:
+    return fate.reason.partition(":")[0]
+
+
 def failure_cause(fate: Fate) -> str:
     """A short name for why a URL is not held."""
     if fate.outcome is UrlOutcome.TRAPPED:
-        return f"trap: {fate.reason.partition(':')[0]}"[:80]
+        return f"trap: {_trap_kind(fate)}"[:80]
     if fate.outcome in (UrlOutcome.CUT, UrlOutcome.QUEUED):
         return "limit" if fate.outcome is UrlOutcome.CUT else "not asked for yet"
     reason = _ASKED_FOR_ROBOTS.sub("", fate.reason)

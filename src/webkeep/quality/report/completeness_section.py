@@ -43,6 +43,8 @@ def render_completeness_section(report: ArchiveReport) -> Iterator[object]:
         yield render_figure(render_bar_chart("URLs by what became of them", rows), "What became of every URL.")
         yield render_folded("The numbers", render_numbers(("fate", "URLs"), [(row[0], row[2]) for row in rows]))
     yield element("p", _failure_words(whole))
+    if whole.needless:
+        yield element("p", _needless_words(sum(whole.needless.values())))
     by = whole.by or {}
     tables = element(
         "div",
@@ -66,6 +68,15 @@ def _failure_words(whole: CompletenessFigures) -> str:
         f"{whole.failed:,} of {format_count(whole.urls, 'URL')} failed, asked for or left out: {whole.missing:,} are "
         f"missing, and {whole.gone:,} are not there by the word of their server (404, 410), so that no capture can "
         "hold them."
+    )
+
+
+def _needless_words(count: int) -> str:
+    were = "URL was" if count == 1 else "URLs were"
+    return (
+        f"{count:,} more {were} left out with nothing lost, and count for nothing here: addresses that were asked for, "
+        "with another session id or their parameters in another order, and what only looked like a link where all such "
+        "guesses but a few went wrong."
     )
 
 

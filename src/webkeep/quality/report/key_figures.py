@@ -155,7 +155,8 @@ _FIGURES = (
         "The share of wanted URLs that is held. Wanted are those that were asked for, and those left out by a trap or "
         "a limit, but for those that are not there by the word of their server (404, 410), which no capture can hold; "
         "held are those whose server answered with them or with where they are. What robots.txt, the scope or a "
-        "takedown shut out is not counted.",
+        "takedown shut out is not counted, nor what was left out as another spelling (session id, order of parameters) "
+        "of an address that was asked for, or as a wrong guess.",
         before=_completeness_before,
     ),
     _FigureDefinition(

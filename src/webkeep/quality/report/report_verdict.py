@@ -93,7 +93,9 @@ def _sentence(report: ArchiveReport, grade: ReportGrade) -> str:
         )
     coherence = report.coherence.certified_share
     if coherence is not None:
-        told.append(f"{format_share(coherence)} of what it looked at twice stayed the same meanwhile")
+        varied = report.coherence.varied
+        others = f", and {varied:,} of the others differ in nothing that matters" if varied else ""
+        told.append(f"{format_share(coherence)} of what it looked at twice stayed the same meanwhile{others}")
     pseudo = report.coherence.pseudo
     if pseudo is not None and pseudo.coherence is not None:
         noise = f", {format_share(pseudo.insignificant / pseudo.judged)} differs in nothing that matters"
