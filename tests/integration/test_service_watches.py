@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +13,7 @@ from endless_server import EndlessServer
 from small_site import Page, SmallSite, moved
 from warc_material import webkeep
 
+from webkeep.fetch.client import Fetcher
 from webkeep.model import Moment
 from webkeep.service.collections import CollectionFacts, SeedEntry
 from webkeep.service.run.watch_runner import WatchRunner
@@ -42,9 +44,9 @@ class World:
         self.collections.create(CollectionFacts("town", "Town"), START)
         self.runner = WatchRunner(root / "spool", self.watches, self.collections, self.jobs, self.clock)
 
-    def watch(self, kind: WatchKind, url: str, present: bool = False, allowed: bool = True) -> None:
+    def watch(self, kind: WatchKind, url: str, present: bool = False, allowed: bool = True, name: str = "w") -> None:
         (seed,) = self.collections.add_seeds("town", [SeedEntry(url)], START)
-        watch = Watch("w", "town", seed.id, kind, url, 3600, {"scope": "page"}, allowed, present)
+        watch = Watch(name, "town", seed.id, kind, url, 3600, {"scope": "page"}, allowed, present)
         self.watches.add(StoredWatch(watch, WatchState(), START))
 
     def look(self) -> list[str]:
@@ -160,6 +162,46 @@ def test_a_feed_that_never_ends_is_read_up_to_a_bound(world: World) -> None:
         world.watch(WatchKind.FEED, server.url, present=True)
         assert world.look() == ["https://example.org/1"]
     assert world.trouble.startswith("only the first 20,0")
+
+
+def test_a_server_that_never_answers_holds_up_no_other_watch_and_no_end_of_the_service(world: World) -> None:
+    pages = {"/feed": Page(RSS.format(item(1)).encode()), "/later": Page(RSS.format(item(2)).encode())}
+    with EndlessServer(b"") as silent, SmallSite(pages) as site:
+        world.watch(WatchKind.FEED, silent.url, name="silent")
+        looking = threading.Thread(target=world.runner.look)
+        looking.start()
+        try:
+            assert silent.begun.wait(60)
+            world.watch(WatchKind.FEED, site.url("/feed"), present=True, name="begun meanwhile")
+            site.wait_for_requests(1)
+            world.watch(WatchKind.FEED, site.url("/later"), present=True, name="later")
+            site.wait_for_requests(2)
+            assert silent.asked == ["/"], "it is still being waited for"
+        finally:
+            world.runner.close()
+            looking.join(60)
+        assert not looking.is_alive()
+    assert world.runner.look() == 0
+
+
+def test_what_nobody_thought_of_in_one_feed_is_said_of_it_and_the_others_look(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked_at = WatchRunner._look_at
+
+    async def look_at(runner: WatchRunner, fetcher: Fetcher, stored: StoredWatch) -> int:
+        if stored.watch.id == "odd":
+            raise RecursionError("too deep")
+        return await looked_at(runner, fetcher, stored)
+
+    monkeypatch.setattr(WatchRunner, "_look_at", look_at)
+    with SmallSite({"/feed": Page(RSS.format(item(1)).encode())}) as site:
+        world.watch(WatchKind.FEED, site.url("/odd"), name="odd")
+        world.watch(WatchKind.FEED, site.url("/feed"), present=True)
+        assert world.look() == ["https://example.org/1"]
+    odd = world.watches.get("odd")
+    assert odd is not None and odd.state.message == "it could not be looked at (RecursionError: too deep)"
+    assert odd.next_look > START, "and not twice a second"
 
 
 @pytest.mark.parametrize(

@@ -64,7 +64,7 @@ async def import_seeds(request: Request) -> Response:
     check = build_check(page.visitor)
     trouble = ""
     if url := text_of(form, "source_url"):
-        found, trouble = await asyncio.to_thread(_fetch_entries, page, text_of(form, "source_kind"), url, check)
+        found, trouble = await _fetch_entries(page, text_of(form, "source_kind"), url, check)
     elif isinstance(sent := form.get("file"), UploadFile) and sent.filename:
         found = await asyncio.to_thread(_read_upload, page.service, sent, check)
     else:
@@ -111,19 +111,18 @@ def _read_upload(service: Service, sent: UploadFile, check: SeedCheck) -> list[S
             raise UsageError(told.replace(Path(copy.name).name, sent.filename or "the file")) from error
 
 
-def _fetch_entries(
+async def _fetch_entries(
     page: PageContext, kind: str, url: str, check: SeedCheck
 ) -> tuple[list[SeedEntry | RefusedLine], str]:
     if kind not in list(WatchKind):
         raise UsageError(f"not a source of seeds: {kind[:40]!r}; choose feed, sitemap or oai-pmh")
     is_local_allowed = page.visitor.may(Permission.ADMINISTER)
-    from webkeep.service.run import fetch_seeds  # it loads what goes to the web
-
-    fetched = fetch_seeds(page.service.folder.root / "spool", WatchKind(kind), url, is_local_allowed)
+    fetched = await page.service.seed_sources.fetch(WatchKind(kind), url, is_local_allowed)
     if not fetched.urls:
         raise UsageError(f"nothing was found at {url[:200]}: {fetched.trouble or 'it tells of no pages'}")
     left = f"{fetched.refused:,} pages were left out that are not on the web" if fetched.refused else ""
-    return list(check_urls(fetched.urls, check)), "; ".join(filter(None, (fetched.trouble, left)))
+    entries = await asyncio.to_thread(lambda: list(check_urls(fetched.urls, check)))
+    return entries, "; ".join(filter(None, (fetched.trouble, left)))
 
 
 def build_check(visitor: Visitor) -> SeedCheck:

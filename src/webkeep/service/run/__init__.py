@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from webkeep.service.run.process_identity import identify_process as identify_process
     from webkeep.service.run.queue_wait import QueueWait as QueueWait
     from webkeep.service.run.schedule_runner import ScheduleRunner as ScheduleRunner
-    from webkeep.service.run.seed_fetching import FetchedSeeds as FetchedSeeds, fetch_seeds as fetch_seeds
+    from webkeep.service.run.seed_fetching import FetchedSeeds as FetchedSeeds
     from webkeep.service.run.seed_intake import (
         build_seed_schedule as build_seed_schedule,
         submit_seeds as submit_seeds,
@@ -79,7 +79,7 @@ else:
             "capture_control": ("find_control_channel",),
             "collection_measure": ("measure_collections",),
             "collection_removal": ("RemovedCollection", "collection_bytes", "remove_collection"),
-            "seed_fetching": ("FetchedSeeds", "fetch_seeds"),
+            "seed_fetching": ("FetchedSeeds",),
             "watch_intake": ("PAGE_ALONE", "WatchOrder", "begin_watch"),
             "disk_budget": ("DEFAULT_FREE_BYTES", "DiskBudget", "folder_bytes"),
             "job_command": ("PACKAGE_NAME", "COPY_NAME", "FILES_NAME"),

@@ -55,10 +55,10 @@ class NoticeRunner:
 
     def look(self) -> int:
         """Send what is due; gives how much was tried."""
-        self._notices.queue_deliveries(self._clock.now())
-        return self._send_all_mail() + self._deliver_all()
+        return self.send_mail() + self.deliver()
 
-    def _send_all_mail(self) -> int:
+    def send_mail(self) -> int:
+        """Send the mails that are due; gives how many were tried."""
         if self._mail is None:
             return 0
         due = self._notices.due_mail(self._clock.now(), _BATCH_NOTICES)
@@ -83,7 +83,9 @@ class NoticeRunner:
         self._notices.record_mail(mail, None, self._clock.now(), "")
         return True
 
-    def _deliver_all(self) -> int:
+    def deliver(self) -> int:
+        """Tell webhooks what is due; gives how much was tried."""
+        self._notices.queue_deliveries(self._clock.now())
         due = self._notices.due_deliveries(self._clock.now(), _BATCH_NOTICES)
         hooks = {each.id: each for each in self._notices.list_webhooks()} if due else {}
         return asyncio.run(self._deliver(due, hooks)) if due else 0

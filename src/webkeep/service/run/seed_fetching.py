@@ -22,6 +22,9 @@ MAX_FETCHED_SEEDS = 50_000
 """Of one source: as many as a sitemap may have; whoever has more has a table."""
 _MAX_ANSWERS = 100
 """Parts of a sitemap, or answers of a repository, that are asked for."""
+_MAX_SECONDS = 120.0
+"""So long somebody waits for it at a page."""
+_LATE = f"it took longer than {_MAX_SECONDS:g} seconds; what was told of by then was taken"
 _POLL_SECONDS = 3600
 """Of the watch that this looks at once; nobody waits for it."""
 
@@ -37,18 +40,13 @@ class FetchedSeeds:
     """Why it may not be all; empty where it is."""
 
 
-def fetch_seeds(spool: Path, kind: WatchKind, url: str, is_local_allowed: bool = False) -> FetchedSeeds:
+async def fetch_seeds(spool: Path, kind: WatchKind, url: str, is_local_allowed: bool = False) -> FetchedSeeds:
     """The pages that a sitemap, a feed or a repository tells of now."""
     watch = Watch("", "", "", kind, url, _POLL_SECONDS, is_local_allowed=is_local_allowed)
-    return asyncio.run(_fetch(spool, watch))
-
-
-async def _fetch(spool: Path, watch: Watch) -> FetchedSeeds:
+    latest = asyncio.get_running_loop().time() + _MAX_SECONDS
+    fetch = _fetch_sitemap if kind is WatchKind.SITEMAP else _fetch_list
     async with open_watch_fetcher(spool) as fetcher:
-        if watch.kind is WatchKind.SITEMAP:
-            items, trouble = await _fetch_sitemap(fetcher, watch)
-        else:
-            items, trouble = await _fetch_list(fetcher, watch)
+        items, trouble = await fetch(fetcher, watch, latest)
     allowed = dict.fromkeys(item.url for item in items if is_item_allowed(watch, item))
     refused = sum(not is_item_allowed(watch, item) for item in items)
     if len(allowed) > MAX_FETCHED_SEEDS:
@@ -56,7 +54,7 @@ async def _fetch(spool: Path, watch: Watch) -> FetchedSeeds:
     return FetchedSeeds(tuple(islice(allowed, MAX_FETCHED_SEEDS)), refused, trouble)
 
 
-async def _fetch_list(fetcher: Fetcher, watch: Watch) -> tuple[list[WatchedItem], str]:
+async def _fetch_list(fetcher: Fetcher, watch: Watch, latest: float) -> tuple[list[WatchedItem], str]:
     """A feed, or all pages of a list of OAI-PMH."""
     items: list[WatchedItem] = []
     state = WatchState()
@@ -68,16 +66,20 @@ async def _fetch_list(fetcher: Fetcher, watch: Watch) -> tuple[list[WatchedItem]
         items += found
         if not state.token or state.message or answer.trouble or len(items) > MAX_FETCHED_SEEDS:
             return items, state.message or answer.trouble
+        if asyncio.get_running_loop().time() > latest:
+            return items, _LATE
     return items, f"its list is longer than {_MAX_ANSWERS} answers; what they told of was taken"
 
 
-async def _fetch_sitemap(fetcher: Fetcher, watch: Watch) -> tuple[list[WatchedItem], str]:
+async def _fetch_sitemap(fetcher: Fetcher, watch: Watch, latest: float) -> tuple[list[WatchedItem], str]:
     """A sitemap and all sitemaps it leads to."""
     items: list[WatchedItem] = []
     trouble, waiting, seen = "", deque([watch.url]), {watch.url}
     for _ in range(_MAX_ANSWERS):
         if not waiting or len(items) > MAX_FETCHED_SEEDS:
             return items, trouble
+        if asyncio.get_running_loop().time() > latest:
+            return items, _LATE
         url = waiting.popleft()
         answer = await fetch_watched(fetcher, url, (), watch.is_local_allowed)
         trouble = f"{url}: {answer.trouble}" if answer.trouble else trouble

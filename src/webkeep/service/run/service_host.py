@@ -11,6 +11,7 @@ import asyncio
 import socket
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, ExitStack, nullcontext, suppress
 from types import TracebackType
 from typing import TYPE_CHECKING, Protocol
@@ -30,6 +31,7 @@ from webkeep.service.run.login_desk import LoginDesk
 from webkeep.service.run.notice_runner import NoticeRunner
 from webkeep.service.run.queue_wait import QueueExplainer, QueueWait
 from webkeep.service.run.schedule_runner import ScheduleRunner
+from webkeep.service.run.seed_sources import SeedSources
 from webkeep.service.run.service_folder import ServiceFolder, ServiceLock
 from webkeep.service.run.service_gauges import ServiceGauges
 from webkeep.service.run.service_settings import ServiceSettings
@@ -62,7 +64,8 @@ LOOK_SECONDS = 0.5
 """So often jobs and schedules are looked after."""
 _GRACE_SECONDS = 2
 """Requests under way may take so much longer when the service ends; streams of events never end by themselves."""
-
+_PAGE_THREADS = 40
+"""For what pages read and change: one that takes its time, such as an archive that is being sent, holds up no other."""
 
 _MISTAKE = "{} cannot be looked after, by a mistake in the service itself ({}: {}); report it, all else goes on"
 
@@ -110,6 +113,8 @@ class Service:
                 folder.root / "spool" / "beside", lambda: settings.limits.budget.has_room(folder.root), time.monotonic
             )
             stack.callback(self.side_work.close)
+            self.seed_sources = SeedSources(folder.root / "spool")
+            stack.callback(self.seed_sources.close)
             self._runner = ScheduleRunner(self.schedules, self.collections, self.jobs, clock)
             self._watcher = WatchRunner(folder.root / "spool", self.watches, self.collections, self.jobs, clock)
             self._stack = stack.pop_all()
@@ -154,6 +159,9 @@ class Service:
         except (WebkeepError, OSError) as error:  # a full disk, a database that is gone: both may pass
             self._troubles["jobs"] = str(error)
             return True
+        except Exception as error:  # noqa: BLE001 - else the pages would be gone by which it could be found and mended
+            self._troubles["jobs"] = _MISTAKE.format("jobs", type(error).__name__, error)
+            return True
         self.gauges.note_look("jobs")
         self._troubles["jobs"] = self._supervisor.lack_of_room
         return bool(running or waiting or has_visitors)
@@ -163,12 +171,21 @@ class Service:
         return self._explainer.explain(job, self._supervisor.lack_of_room, self._supervisor.full_collections)
 
     def look_at_watches(self) -> None:
-        """Let feeds and the like be looked at that are due; it may take a minute, and holds nothing else up."""
-        self._look_at("watches", self._watcher.look)
+        """Let feeds and the like be looked at that are due; it may take minutes, and holds nothing else up."""
+        self._look_at("watches", lambda: self._watcher.look(lambda: self.gauges.note_look("watches")))
 
     def look_at_notices(self) -> None:
-        """Send mails and tell webhooks that are due; receivers that hang hold nothing else up."""
-        self._look_at("notices", self._notifier.look)
+        """Send mails and tell webhooks that are due, one after the other."""
+        self.look_at_mail()
+        self.look_at_webhooks()
+
+    def look_at_mail(self) -> None:
+        """Send mails that are due; a mail server that hangs holds nothing else up."""
+        self._look_at("mail", self._notifier.send_mail)
+
+    def look_at_webhooks(self) -> None:
+        """Tell webhooks what is due; receivers that hang hold nothing else up."""
+        self._look_at("webhooks", self._notifier.deliver)
 
     def look_at_surveys(self) -> None:
         """Let repositories be asked for visitors who wait to hear whether anything is held."""
@@ -185,6 +202,11 @@ class Service:
         else:
             self._troubles.pop(runner, None)
             self.gauges.note_look(runner)
+
+    def end_looks(self) -> None:
+        """Have what asks servers end within moments, however long they take to answer."""
+        self._watcher.close()
+        self.seed_sources.close()
 
     def describe_health(self) -> dict[str, object]:
         """How it is, for those who watch over it."""
@@ -277,40 +299,44 @@ async def _run(service: Service, pages: ServicePages, listener: socket.socket, n
         timeout_graceful_shutdown=_GRACE_SECONDS,
     )
     server = _QuietServer(config)
-    with call_on_signals(lambda _: ending.set()):
+    runners = (service.look_at_watches, service.look_at_mail, service.look_at_webhooks, service.look_at_surveys)
+    asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(_PAGE_THREADS, "webkeep-pages"))
+    with call_on_signals(lambda _: ending.set()), ThreadPoolExecutor(len(runners) + 1, "webkeep-runner") as threads:
         serving = asyncio.create_task(server.serve([listener]))
+        watching = [asyncio.create_task(_look_again(each, ending, threads)) for each in runners]
         try:
-            runners = (service.look_at_watches, service.look_at_notices, service.look_at_surveys)
-            watching = [asyncio.create_task(_look_again(each, ending)) for each in runners]
-            await _look_after(service, ending, note)
-            ending.set()
-            await asyncio.gather(*watching)
+            await _look_after(service, ending, note, threads)
         finally:
+            ending.set()
+            service.end_looks()
             await service.shown.close()
             server.should_exit = True
             await serving
+        await asyncio.gather(*watching)
 
 
-async def _look_after(service: Service, ending: asyncio.Event, note: Callable[[str], None]) -> None:
-    told, settings = "", service.settings
+async def _look_after(
+    service: Service, ending: asyncio.Event, note: Callable[[str], None], threads: ThreadPoolExecutor
+) -> None:
+    told, settings, loop = "", service.settings, asyncio.get_running_loop()
     if settings.ends_when_idle:
-        await asyncio.to_thread(service.look_at_watches)
+        await loop.run_in_executor(threads, service.look_at_watches)
     while not ending.is_set():
-        is_busy = await asyncio.to_thread(service.look)
+        is_busy = await loop.run_in_executor(threads, service.look)
         if service.notice != told:
             told = service.notice
             note(told or "the service goes on")
         if settings.ends_when_idle and not is_busy:
-            await asyncio.to_thread(service.look_at_notices)
+            await loop.run_in_executor(threads, service.look_at_notices)
             return
         with suppress(TimeoutError):
             async with asyncio.timeout(LOOK_SECONDS):
                 await ending.wait()
 
 
-async def _look_again(look: Callable[[], None], ending: asyncio.Event) -> None:
+async def _look_again(look: Callable[[], None], ending: asyncio.Event, threads: ThreadPoolExecutor) -> None:
     while not ending.is_set():
-        await asyncio.to_thread(look)
+        await asyncio.get_running_loop().run_in_executor(threads, look)
         with suppress(TimeoutError):
             async with asyncio.timeout(LOOK_SECONDS):
                 await ending.wait()

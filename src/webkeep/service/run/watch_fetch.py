@@ -4,6 +4,7 @@ private addresses wherever redirects lead.
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,6 +21,8 @@ MAX_ANSWER_BYTES = 20_000_000
 """Of one answer, packed and unpacked: sitemaps have 50 MB at most, and feeds a few hundred kB."""
 _LIMITS = FetchLimits(connect_seconds=10, seconds=60, max_stall_seconds=20, size=MAX_ANSWER_BYTES)
 _WEB_PREFIXES = ("http://", "https://")
+_MAX_ANSWER_SECONDS = 90.0
+"""Of one answer with all redirects before it, each of which may take its time."""
 _MAX_REDIRECTS = 5
 """A feed that moved is found in one or two."""
 _MAX_CONNECTIONS = 16
@@ -49,6 +52,17 @@ async def fetch_watched(
     fetcher: Fetcher, url: str, validators: tuple[tuple[str, str], ...], is_local_allowed: bool
 ) -> WatchAnswer:
     """Ask for what is watched."""
+    try:
+        async with asyncio.timeout(_MAX_ANSWER_SECONDS):
+            return await _follow(fetcher, url, validators, is_local_allowed)
+    except TimeoutError:
+        return WatchAnswer(url, trouble=f"no answer within {_MAX_ANSWER_SECONDS:g} seconds")
+
+
+async def _follow(
+    fetcher: Fetcher, url: str, validators: tuple[tuple[str, str], ...], is_local_allowed: bool
+) -> WatchAnswer:
+    """The answer behind all redirects."""
     for _ in range(_MAX_REDIRECTS + 1):
         try:
             url = check_sent_url(url, is_local_allowed)
