@@ -1,6 +1,7 @@
 """People come in to the pages of a service: accounts, logins, sessions, what holds up guessing, and the audit log."""
 
 import csv
+import http.client
 import io
 import json
 from collections.abc import Iterator
@@ -13,9 +14,11 @@ from dashboard_calls import DashboardClient, PageAnswer, dashboard
 from people_server import PASSWORD, PeopleServer, people_server
 from warc_material import webkeep
 
+from webkeep.dashboard.pages import jobs
 from webkeep.errors import UsageError
 from webkeep.service.accounts import AccountRole, ApiToken, AuditEntry, Permission, hash_secret
 from webkeep.service.collections import CollectionFacts
+from webkeep.service.jobs import JobOrder
 from webkeep.service.run import ServicePlace
 
 READER, CURATOR, ADMINISTRATOR = AccountRole
@@ -356,3 +359,30 @@ def test_the_log_is_read_searched_and_had_as_a_table(server: PeopleServer) -> No
     head.send("/collections", head.ask("/new-collection"), name="town", title="Again")
     done, refused = (each.subject for each in reversed(server.service.audit.list_entries(2)))
     assert (done, refused) == ("name=town", ""), "what was asked for, and nothing of what was refused"
+
+
+@pytest.mark.parametrize("end", ["locked", "logged out", "role taken away"])
+def test_who_may_no_longer_watch_a_job_is_told_nothing_more_of_it(
+    server: PeopleServer, monkeypatch: pytest.MonkeyPatch, end: str
+) -> None:
+    monkeypatch.setattr(jobs, "_CHECK_SECONDS", 0.0)
+    server.add_account("ben", READER, "town")
+    server.service.collections.create(CollectionFacts("town", "Town"), server.clock.now())
+    order = JobOrder("town", "archive-1", {"seeds": ["https://example.org/"]})
+    job = server.service.jobs.submit(order, server.clock.now())
+    assert job is not None
+    client = server.client("ben")
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
+    cookie = "; ".join(f"{name}={value}" for name, value in client.cookies.items())
+    connection.request("GET", f"/jobs/{job.id}/events", headers={"cookie": cookie})
+    stream = connection.getresponse()
+    assert stream.readline().startswith(b"data: ")
+    if end == "locked":
+        server.service.accounts.set_locked("ben", True)
+    elif end == "logged out":
+        client.post("/logout", csrf_token=server.csrf_token(client))
+    else:
+        server.service.accounts.set_role("ben", "town", None)
+    stream.read()  # which ends, though the job does not
+    assert client.ask(f"/jobs/{job.id}/events").status in (303, 404)
+    connection.close()

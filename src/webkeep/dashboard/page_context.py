@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from starlette.requests import Request
@@ -84,6 +84,8 @@ class PageContext:
     service: Service
     visitor: Visitor
     access: AccessSettings = field(default_factory=AccessSettings)
+    is_still_let_in: Callable[[], bool] = lambda: True
+    """Whether the same request would be let in at this moment, for answers that take hours; it reads the store."""
 
 
 def page_of(request: Request) -> PageContext:

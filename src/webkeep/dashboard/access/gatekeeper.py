@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from functools import partial
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -51,15 +52,21 @@ class Gatekeeper:
                 return await self._redeem(request, token)
             request = bound_body(request, endpoint.max_body_bytes)
             visitor, verdict = await asyncio.to_thread(self._decide, endpoint, request)
-            request.scope.setdefault("state", {})["page"] = PageContext(self._service, visitor, self._access)
+            request.scope.setdefault("state", {})["page"] = PageContext(
+                self._service, visitor, self._access, partial(self._is_still_let_in, endpoint, request)
+            )
             if request.method in _READING_METHODS:
                 return await self._answer_reading(endpoint, request, verdict)
             return await self._answer_change(endpoint, request, visitor, verdict)
 
         return answer
 
-    def _decide(self, endpoint: Endpoint, request: Request) -> tuple[Visitor, Verdict]:
-        visitor = self._lookup.find(request)
+    def _is_still_let_in(self, endpoint: Endpoint, request: Request) -> bool:
+        """Whether a request that was let in would be so again; a session is not used by that."""
+        return self._decide(endpoint, request, is_use=False)[1] is Verdict.LET_IN
+
+    def _decide(self, endpoint: Endpoint, request: Request, is_use: bool = True) -> tuple[Visitor, Verdict]:
+        visitor = self._lookup.find(request, is_use)
         demand = AccessDemand(
             endpoint.permission,
             self._collection_of(endpoint, request),

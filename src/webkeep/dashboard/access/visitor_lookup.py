@@ -33,14 +33,14 @@ class VisitorLookup:
     def __init__(self, service: Service, cookie: SessionCookie, is_exposed: bool) -> None:
         self._service, self._cookie, self._is_exposed = service, cookie, is_exposed
 
-    def find(self, request: Request) -> Visitor:
-        """Whoever asks."""
+    def find(self, request: Request, is_use: bool = True) -> Visitor:
+        """Whoever asks; a session lasts longer by being used."""
         address = address_of(request)
         shown = request.headers.getlist("authorization")
         if any(each[:7].lower() == "bearer " for each in shown):
             token = shown[0][7:].strip() if len(shown) == 1 else ""
             return self._find_by_token(token, address)
-        return self._find_by_session(self._cookie.read(request), address)
+        return self._find_by_session(self._cookie.read(request), address, is_use)
 
     def may_use_link(self) -> bool:
         """Whether the printed link and its sessions let in: on this machine alone, while there are no accounts."""
@@ -57,11 +57,11 @@ class VisitorLookup:
         roles = limit_roles(account.roles, token)
         return Visitor(account.name, roles=roles, token_id=token.id, token_scope=token.scope, address=address)
 
-    def _find_by_session(self, secret: str, address: str) -> Visitor:
+    def _find_by_session(self, secret: str, address: str, is_use: bool) -> Visitor:
         nobody = Visitor(address=address)
         if not secret or len(secret) > _MAX_SECRET_CHARS:
             return nobody
-        session = self._service.sessions.find(hash_secret(secret), self._service.clock.now())
+        session = self._service.sessions.find(hash_secret(secret), self._service.clock.now(), is_use)
         if session is None:
             return nobody
         csrf_token = derive_csrf_token(secret)

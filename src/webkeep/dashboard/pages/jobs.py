@@ -26,6 +26,8 @@ _FIGURES = (("recovered", "recovered"), ("missing", "held by none of them"), ("s
 """What is shown of a summary, by its name there."""
 _MAX_FINDINGS = 100
 """That are listed of an import."""
+_CHECK_SECONDS = 5.0
+"""After so long it is looked anew whether somebody who watches a job still may."""
 _PAGE_JOBS = 50
 """Jobs on one page of the list."""
 
@@ -97,9 +99,13 @@ async def stream_job(request: Request) -> Response:
 
 
 async def _tell_snapshots(page: PageContext, job_id: str) -> AsyncIterator[str]:
-    template = template_environment().get_template("job_live.html")
-    told = ""
+    template, loop = template_environment().get_template("job_live.html"), asyncio.get_running_loop()
+    told, checked = "", loop.time()
     while True:
+        if loop.time() - checked >= _CHECK_SECONDS:
+            if not await asyncio.to_thread(page.is_still_let_in):
+                return  # logged out, locked, or no reader of the collection any more
+            checked = loop.time()
         snapshot = await _read_snapshot(page, job_id)
         text = " ".join(template.render(job=snapshot.job, snapshot=snapshot).split())
         if text != told:

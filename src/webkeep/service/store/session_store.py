@@ -42,8 +42,8 @@ class SessionStore:
             values = (session.key, session.account, session.created.micros, session.seen.micros, session.address)
             self._sql.change(f"INSERT INTO account_session ({_SESSION}) VALUES (?,?,?,?,?)", values)
 
-    def find(self, key: str, now: Moment) -> AccountSession | None:
-        """The session whose secret has that hash, where it still holds."""
+    def find(self, key: str, now: Moment, is_use: bool = True) -> AccountSession | None:
+        """The session whose secret has that hash, where it still holds; it does for longer where this is a use."""
         rows = self._sql.rows(f"SELECT {_SESSION} FROM account_session WHERE key = ?", (key,))
         if not rows:
             return None
@@ -51,7 +51,7 @@ class SessionStore:
         if not is_session_live(session, now, self._term):
             self.end(key)
             return None
-        if now.seconds_since(session.seen) >= _NOTED_SECONDS:
+        if is_use and now.seconds_since(session.seen) >= _NOTED_SECONDS:
             self._sql.change("UPDATE account_session SET seen = ? WHERE key = ?", (now.micros, key))
         return session
 
