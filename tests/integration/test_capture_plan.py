@@ -200,6 +200,8 @@ def test_wrong_calls_are_one_line_and_make_nothing(archive: Path, words: list[st
     ("text", "said"),
     [
         ("seeds = [", "is not TOML"),
+        ("depth = " + "9" * 5000, "is not TOML"),
+        ("seeds = " + "[" * 5000, "lists within lists"),
         ("seed = 'x'", "a plan has no 'seed'"),
         ("seeds = 7", "seeds: give a text, or a list of texts"),
         ("seeds = [1]", "seeds: give a text, or a list of texts"),

@@ -19,7 +19,9 @@ def read_plan_file(path: Path) -> dict[str, Any]:
         raise UsageError(f"cannot read the plan {path} ({error.strerror}); give a file that is there") from error
     except UnicodeDecodeError as error:
         raise UsageError(f"the plan {path} is not UTF-8 at byte {error.start}; save it as UTF-8") from error
-    except tomllib.TOMLDecodeError as error:
+    except RecursionError as error:
+        raise UsageError(f"the plan {path} has lists within lists beyond all need; mend it there") from error
+    except ValueError as error:  # no TOML, or a number of thousands of digits
         raise UsageError(f"the plan {path} is not TOML: {error}; mend it there") from error
     return {name.replace("-", "_"): value for name, value in values.items()}
 

@@ -138,7 +138,9 @@ def parse_plan_text(text: str) -> dict[str, Any]:
     """What a plan in TOML says, by the names of options."""
     try:
         values = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except RecursionError as error:
+        raise UsageError("the plan has lists within lists beyond all need; write lines such as depth = 3") from error
+    except ValueError as error:  # no TOML, or a number of thousands of digits
         raise UsageError(f"the plan is not TOML: {error}; write lines such as depth = 3") from error
     return {name.replace("-", "_"): value for name, value in values.items()}
 

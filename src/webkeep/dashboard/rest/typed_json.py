@@ -178,10 +178,17 @@ def _read_plain(name: str, kind: Any, value: object) -> Any:
             raise UsageError(f"{name} is one of {names}, and not {_show(value)}")
         return found
     if kind is float and isinstance(value, int) and not isinstance(value, bool):
-        return float(value)
+        return _read_float(name, value)
     if type(value) is not kind:
         raise UsageError(f"{name} must be a {_PLAIN_NAMES.get(kind, 'string')}, and not {_show(value)}")
     return value
+
+
+def _read_float(name: str, value: int) -> float:
+    try:
+        return float(value)
+    except OverflowError as error:
+        raise UsageError(f"{name} is too large a number; say less") from error
 
 
 def _show(value: object) -> str:
