@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 
 from starlette.exceptions import HTTPException
@@ -26,13 +27,22 @@ from webkeep.dashboard.access.visitor_lookup import VisitorLookup, address_of, b
 from webkeep.dashboard.endpoint_table import Endpoint
 from webkeep.dashboard.page_context import PageContext, Visitor
 from webkeep.dashboard.rendering import see_other
-from webkeep.dashboard.sent_forms import SubmissionLog, bound_body, identify_submission, read_form, text_of
+from webkeep.dashboard.sent_forms import (
+    MAX_FORM_BYTES,
+    SubmissionLog,
+    bound_body,
+    identify_submission,
+    read_form,
+    text_of,
+)
 from webkeep.errors import UsageError
 from webkeep.formats.status import is_error
 from webkeep.service.accounts import Permission, is_same_secret
 from webkeep.service.run import Service
 
 _READING_METHODS = ("GET", "HEAD")
+_MAX_LENGTH_DIGITS = 18
+"""Of what a request says of its length: beyond any disk."""
 
 
 class Gatekeeper:
@@ -87,7 +97,8 @@ class Gatekeeper:
             if verdict is not Verdict.LET_IN:
                 response = await self._refuse(request, verdict)
             else:
-                response = await self._carry_out(endpoint, request, visitor)
+                with self._take_room(endpoint, request, visitor):
+                    response = await self._carry_out(endpoint, request, visitor)
         except BaseException as error:
             await asyncio.to_thread(self._audit.write, request, endpoint.path, visitor, outcome_of_error(error))
             raise
@@ -96,6 +107,24 @@ class Gatekeeper:
         outcome = outcome_of_status(response.status_code)
         await asyncio.to_thread(self._audit.write, request, endpoint.path, visitor, outcome)
         return response
+
+    def _take_room(self, endpoint: Endpoint, request: Request, visitor: Visitor) -> AbstractContextManager[None]:
+        """Room on the disk for a file that is about to be sent, before any of it is read; refused to mere readers."""
+        if endpoint.max_body_bytes <= MAX_FORM_BYTES:
+            return nullcontext()
+        told = request.headers.get("content-length", "")
+        if not (told.isascii() and told.isdecimal()):
+            raise UsageError("say how long it is that you send (Content-Length), so that there is room for it")
+        size = int(told[:_MAX_LENGTH_DIGITS])
+        if size <= MAX_FORM_BYTES:
+            return nullcontext()
+        if not visitor.may_curate_any:
+            raise HTTPException(403, "only curators may send files")
+        if size > endpoint.max_body_bytes:
+            raise UsageError(
+                f"{size:,} bytes are more than the {endpoint.max_body_bytes:,} that are taken here; send less"
+            )
+        return self._service.receiving_room.take(size)
 
     async def _carry_out(self, endpoint: Endpoint, request: Request, visitor: Visitor) -> Response:
         if visitor.token_id:

@@ -43,6 +43,16 @@ _WHO = {
     Permission.CURATE: "Whoever may curate the collection may.",
     Permission.ADMINISTER: "Administrators may.",
 }
+_FILE_FORM: dict[str, Any] = {
+    "type": "object",
+    "description": "A form with a file, as browsers send it.",
+    "properties": {
+        "file": {"type": "string", "contentMediaType": "application/octet-stream", "description": "WARC, ARC or WACZ"},
+        "collection": {"type": "string", "description": "made where it is not there; main where nothing is said"},
+    },
+    "required": ["file"],
+}
+"""What a call takes that takes a file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,11 +121,12 @@ def _describe_call(call: ApiCall, named: dict[str, Any]) -> dict[str, Any]:
         described["security"] = [{}]
     elif call.needs_session:
         described["security"] = [{"session": [], "csrf": []}]
-    if call.body is not None:
-        media_type = UPLOAD_TYPE if call.takes_file else JSON_TYPE
+    if call.takes_file:
+        described["requestBody"] = {"required": True, "content": {UPLOAD_TYPE: {"schema": _FILE_FORM}}}
+    elif call.body is not None:
         described["requestBody"] = {
             "required": True,
-            "content": {media_type: {"schema": describe_typed(call.body, named)}},
+            "content": {JSON_TYPE: {"schema": describe_typed(call.body, named)}},
         }
     return described
 

@@ -4,8 +4,14 @@ from __future__ import annotations
 
 import os
 import shutil
+import tempfile
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+
+from webkeep.errors import UsageError
 
 DEFAULT_FREE_BYTES = 2_000_000_000
 """So much stays free where nobody said: captures that are told to stop still write what is under way."""
@@ -21,6 +27,38 @@ class DiskBudget:
     def has_room(self, folder: Path) -> bool:
         """Whether there is more room than must stay free."""
         return shutil.disk_usage(folder).free > self.free_bytes
+
+
+class ReceivingRoom:
+    """Room for files that people send, all that are under way together: kept for them before the first byte is read.
+
+    What is sent waits in the folder for temporary files until it is whole, and is then copied into that of the service.
+    """
+
+    def __init__(self, folder: Path, budget: DiskBudget) -> None:
+        self._folder, self._budget = folder, budget
+        self._lock = threading.Lock()
+        self._taken = 0
+
+    @contextmanager
+    def take(self, size: int) -> Iterator[None]:
+        """Keep room for a file while it is taken in; UsageError where there is none."""
+        with self._lock:
+            if not self._has_room(self._taken + size):
+                raise UsageError(f"the disk has no room to take {size:,} bytes; make room first, or send less")
+            self._taken += size
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._taken -= size
+
+    def _has_room(self, size: int) -> bool:
+        waits, stays = Path(tempfile.gettempdir()), self._folder
+        if waits.stat().st_dev == stays.stat().st_dev:
+            return shutil.disk_usage(stays).free - 2 * size > self._budget.free_bytes
+        has_stay = shutil.disk_usage(stays).free - size > self._budget.free_bytes
+        return has_stay and shutil.disk_usage(waits).free > size
 
 
 def folder_bytes(folder: Path) -> int:

@@ -26,6 +26,7 @@ from webkeep.process import call_on_signals, listen_error
 from webkeep.service.browsing import ShownBrowsers, cancel_waiting_patch
 from webkeep.service.jobs import Job, JobKind, JobState
 from webkeep.service.logins import KEY_FILE, LoginKeyFile
+from webkeep.service.run.disk_budget import ReceivingRoom
 from webkeep.service.run.job_supervisor import JobSupervisor, MachinePost
 from webkeep.service.run.login_desk import LoginDesk
 from webkeep.service.run.notice_runner import NoticeRunner
@@ -113,6 +114,7 @@ class Service:
                 folder.root / "spool" / "beside", lambda: settings.limits.budget.has_room(folder.root), time.monotonic
             )
             stack.callback(self.side_work.close)
+            self.receiving_room = ReceivingRoom(folder.root, settings.limits.budget)
             self.seed_sources = SeedSources(folder.root / "spool")
             stack.callback(self.seed_sources.close)
             self._runner = ScheduleRunner(self.schedules, self.collections, self.jobs, clock)
