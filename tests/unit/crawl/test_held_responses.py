@@ -77,6 +77,20 @@ def test_what_the_capture_has_stored_is_held_by_its_order(tmp_path: Path) -> Non
         asyncio.run(run())
 
 
+@pytest.mark.parametrize("status", ["503 Busy", "429 Slowly", "502 Bad", "504 Late"])
+def test_what_was_asked_again_after_is_held_and_not_what_stood_in_for_it(status: str, tmp_path: Path) -> None:
+    async def run() -> LocalResponse | None:
+        return await HeldResponses(archive, capture.id).find(RequestKey("GET", URL), 1)
+
+    passing = f"HTTP/1.1 {status}\r\n\r\n".encode()
+    with WritableArchive.create(tmp_path / "kept") as archive:
+        capture = archive.begin("capture")
+        capture.append(exchange(b"busy", 1, passing))
+        assert content(asyncio.run(run())) == b"busy", "all there is so far"
+        capture.append(exchange(b"the page", 2))
+        assert content(asyncio.run(run())) == b"the page"
+
+
 def test_tabs_wait_for_an_answer_that_another_has_asked_for(tmp_path: Path) -> None:
     async def run() -> None:
         held = HeldResponses(archive, "none")

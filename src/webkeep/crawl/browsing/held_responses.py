@@ -19,7 +19,16 @@ from webkeep.errors import StorageError
 from webkeep.fetch.proxy import LocalResponse
 from webkeep.formats.codings import decode_body
 from webkeep.formats.http import parse_response
-from webkeep.formats.status import BODILESS_STATUSES, NOT_MODIFIED, OK, PARTIAL_CONTENT, build_status_line, status_of
+from webkeep.formats.status import (
+    BODILESS_STATUSES,
+    NOT_MODIFIED,
+    OK,
+    PARTIAL_CONTENT,
+    THROTTLING_STATUSES,
+    TRANSIENT_STATUSES,
+    build_status_line,
+    status_of,
+)
 from webkeep.model import Body, BytesBody, Exchange, Headers, Observation, RecordPlace, RecordType
 from webkeep.redaction import REDACTED
 from webkeep.store.archive import Archive
@@ -37,6 +46,8 @@ _PENDING_SECONDS = 5.0
 _FRAMING_FIELDS = frozenset(
     {"content-encoding", "transfer-encoding", "content-length", "connection", "keep-alive", "trailer"}
 )
+_PASSING_STATUSES = THROTTLING_STATUSES | TRANSIENT_STATUSES
+"""Answers that a capture asks again after: what comes then is the page, and not what stood in for it."""
 _TOLD_FIELDS = frozenset({"content-encoding", "content-length"})
 """Framing of the body that is only spoken of where HEAD was asked."""
 _LASTING_CACHE_CONTROL = "public, max-age=31536000"
@@ -148,8 +159,8 @@ class HeldResponses:
         return known
 
     def _slots_in_archive(self, key: RequestKey) -> list[ResponseSlot]:
-        return [
-            ResponseSlot(each.place)
+        seen = [
+            each
             for each in self.archive.history(key.url)
             if each.url == key.url
             and each.capture == self.capture
@@ -157,6 +168,8 @@ class HeldResponses:
             and (each.status is not None or _is_file(each))
             and each.status != PARTIAL_CONTENT
         ]
+        lasting = [each for each in seen if each.status not in _PASSING_STATUSES]
+        return [ResponseSlot(each.place) for each in lasting or seen]
 
     def _read(self, slot: ResponseSlot) -> LocalResponse | None:
         assert slot.place is not None
