@@ -22,6 +22,7 @@ import pytest
 from bench.measuring import PEERS
 from bench.time_authority import TimeAuthority, serve_authority
 from devtools import Browser
+from endless_server import EndlessServer
 from evidence_pages import Packed, make_evidence, words_of
 from pictures import difference
 from proxy_server import HttpProxy
@@ -53,6 +54,9 @@ OVER = b"<div style='position:fixed;background:#fff;z-index:9;%b'>We value your 
 WORDS = b"<h1>Harbour sold</h1>" + b"<p>The council sold the harbour on Tuesday night.</p>" * 40
 COVERED, BANNER = WORDS + OVER % b"inset:0", WORDS + OVER % b"left:0;right:0;bottom:0;height:90px"
 START = b"<!doctype html><title>T</title><body style='margin:0'>"
+BUSY = Page(b"busy", "text/plain", 503, {"Retry-After": "0"})
+MINUTES, TABLE = b"%PDF-1.4 minutes of the council " + bytes(2 << 20), b"boat;berth\n" * 40
+"""A PDF whose most part is zeros, as one has whose pictures are blank, and a file that is handed out as one."""
 
 
 def town(_host: str, path: str) -> Page:
@@ -72,6 +76,7 @@ class OddPages:
 
     def __init__(self) -> None:
         self._count = itertools.count()
+        self._seen: set[str] = set()
 
     def __call__(self, _host: str, path: str) -> Page:
         pages = {
@@ -89,7 +94,12 @@ class OddPages:
             "/wide": Page(START + b"<div style='width:50000px;height:600px;display:flex'>" + WIDE),
             "/moved": Page(b"", HTML, 302, {"Location": "/long"}),
             "/words.txt": Page(b"Nothing but words.", "text/plain"),
+            "/busy": Page(START + b"<h1>Opening hours</h1>") if path in self._seen else BUSY,
+            "/minutes.pdf": Page(MINUTES, "application/pdf"),
+            "/minutes": Page(b"", HTML, 302, {"Location": "/minutes.pdf"}),
+            "/table": Page(TABLE, "application/octet-stream", headers={"Content-Disposition": "attachment"}),
         }
+        self._seen.add(path)
         return pages.get(path, GONE)
 
 
@@ -138,6 +148,9 @@ def odd(tmp_path_factory: pytest.TempPathFactory) -> Packed:
         "moved",
         "wide",
         "words.txt",
+        "busy",
+        "minutes.pdf",
+        "table",
     ]
     with SmallSite(OddPages()) as served:
         urls = [served.url(f"/{name}") for name in names]
@@ -299,12 +312,15 @@ def test_the_custody_log_is_a_chain(packed: Packed) -> None:
         ("consent", "wall", "asks for consent"),
         ("abroad", "wall", "another vantage point may be let in"),
         ("words.txt", "shown", ""),
+        ("busy", "shown", ""),
+        ("minutes.pdf", "file", ""),
+        ("table", "file", ""),
     ],
 )
 def test_what_is_no_page_is_not_taken_for_one(odd: Packed, page: str, condition: str, words: str) -> None:
     assert odd.pages[page]["condition"] == condition
     assert words in odd.pages[page]["remark"]
-    assert bool(odd.pages[page]["remark"]) is (condition != "shown")
+    assert bool(odd.pages[page]["remark"]) is (condition not in ("shown", "file"))
 
 
 def test_what_lies_over_a_page_and_hides_it_is_named(odd: Packed) -> None:
@@ -320,6 +336,37 @@ def test_what_changes_at_every_look_is_named_and_never_proven(odd: Packed) -> No
     unproven = {each["url"].rpartition("/")[2]: each["reason"] for each in vantage["rounds"][0]["unproven"]}
     assert "another version" in unproven["changing"]
     assert "not all is proven" in odd.cover()
+
+
+@pytest.mark.parametrize(
+    ("page", "ending", "content"),
+    [
+        ("minutes.pdf", "-file.pdf", MINUTES),
+        ("table", "-file.bin", TABLE),
+        ("words.txt", "-file.txt", b"Nothing but words."),
+    ],
+)
+def test_what_is_no_page_but_a_file_is_handed_on_as_it_was_sent(
+    odd: Packed, page: str, ending: str, content: bytes
+) -> None:
+    told = odd.pages[page]
+    assert told["file"]["name"] == f"{told['name']}{ending}"
+    assert told["file"]["name"] in told["files"]
+    assert (odd.folder / told["file"]["name"]).read_bytes() == content
+    assert (told["file"]["bytes"], told["file"]["sha256"]) == (len(content), hashlib.sha256(content).hexdigest())
+
+
+def test_a_package_of_a_file_alone_proves_it(tmp_path: Path) -> None:
+    with SmallSite(OddPages()) as served:
+        packed = make_evidence(tmp_path / "package", served.url("/minutes"))
+    assert (packed.done.code, packed.summary["shown"], packed.summary["proven"]) == (0, True, True)
+    said = packed.cover()
+    assert "All 2 parts of the file stood on the web together, as kept here, from" in said
+    assert "/minutes.pdf, a file (application/pdf, 2.1 MB), as it was sent" in said, "where it led"
+    named = f"page-001-file.pdf, SHA-256 {hashlib.sha256(MINUTES).hexdigest()}"
+    assert named in (packed.folder / "cover.html").read_text("utf-8"), "on paper it stands in two lines"
+    assert "scrolled through" not in said
+    assert webkeep("verify", packed.folder).code == 0
 
 
 def test_pages_of_any_size_are_pictured_whole(odd: Packed) -> None:
@@ -449,5 +496,32 @@ def test_vantage_points_are_shown_side_by_side(tmp_path: Path) -> None:
     assert packed.read("certificate-2.json")
     assert webkeep("verify", packed.folder).code == 0
     assert "Pocket/1.0" in packed.facts["vantages"][1]["differs"]
-    assert "he page, seen from main, stood on the web together" in packed.cover()
+    assert "he page, seen from main, stood on the web, as kept here" in packed.cover()
     assert "2 vantage points: main, phone (as Pocket/1.0 (small))" in packed.cover()
+
+
+@pytest.mark.parametrize(
+    ("begun", "seconds", "condition", "said"),
+    [
+        (b"", ("8", "3"), "restless", "never came to rest"),
+        (b"HTTP/1.1 200 OK\r\nContent-Type: image/png\r\n\r\n" + PICTURE, ("3", "6"), "shown", "not all is proven"),
+    ],
+    ids=["no answer", "an answer that goes on"],
+)
+def test_a_page_with_a_part_that_never_ends_is_shown_as_far_as_it_came_and_captured_once(
+    begun: bytes, seconds: tuple[str, str], condition: str, said: str, tmp_path: Path
+) -> None:
+    page = START + b"<h1>Harbour news</h1><img src=/live.png>"
+    with EndlessServer(begun, whole={"/": page}) as served:
+        bounds = ("--timeout", seconds[0], "--retries", "0", "--page-seconds", seconds[1])
+        packed = make_evidence(tmp_path / "package", served.url, *bounds)
+    assert packed.done.code == 1, packed.done.err
+    (shown,) = packed.facts["pages"]
+    assert shown["condition"] == condition
+    assert (packed.folder / "page-001.txt").read_text().strip() == "Harbour news"
+    (vantage,) = packed.facts["vantages"]
+    (once,) = vantage["rounds"]
+    assert [each["url"] for each in once["lost"]] == [f"{served.url}live.png"]
+    assert said in packed.cover()
+    assert "could not be had" in packed.cover()
+    assert webkeep("verify", packed.folder).code == 0

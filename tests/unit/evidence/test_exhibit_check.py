@@ -12,20 +12,27 @@ from webkeep.formats import Flaws
 WINDOW, TEXT = hashlib.sha256(b"picture").hexdigest(), hashlib.sha256(b"words").hexdigest()
 NOTHING = hashlib.sha256().hexdigest()
 FACTS = {
-    "pages": [{"name": "page-001", "capture": "one", "page": "http://a.example/"}],
+    "pages": [
+        {
+            "name": "page-001",
+            "capture": "one",
+            "page": "http://a.example/",
+            "file": {"name": "page-001-file.bin", "sha256": NOTHING},
+        }
+    ],
     "records": [{"path": "archive/a.warc.gz", "bytes": 7, "sha256": "aa"}],
 }
+PAGE = "http://a.example/"
 PARTS = {
-    ("one", "urn:view:http://a.example/"): WINDOW,
-    ("one", "urn:text:http://a.example/"): TEXT,
-    ("one", "urn:pdf:http://a.example/"): NOTHING,
-    ("another", "urn:text:http://a.example/"): NOTHING,
+    ("one", PAGE): {"-window.png": WINDOW, ".txt": TEXT, ".pdf": NOTHING, "-file.bin": NOTHING},
+    ("another", PAGE): {".txt": NOTHING},
 }
 FILES = {
     "archive/a.warc.gz": "aa",
     "evidence/cover.html": "bb",
     "evidence/page-001-window.png": WINDOW,
     "evidence/page-001.txt": TEXT,
+    "evidence/page-001-file.bin": NOTHING,
     "evidence/page-001.html": "cc",
 }
 
@@ -53,6 +60,24 @@ def test_exhibits_of_no_record_and_missing_ones_are_told() -> None:
     assert "'evidence/page-002.html' is not what its records hold" in told
     (told,) = findings({path: digest for path, digest in FILES.items() if not path.endswith(".txt")})
     assert "'evidence/page-001.txt' is missing" in told
+
+
+def test_a_file_is_what_the_records_hold_though_it_is_empty_and_so_is_what_is_said_of_it() -> None:
+    (told,) = findings({path: digest for path, digest in FILES.items() if not path.endswith(".bin")})
+    assert "'evidence/page-001-file.bin' is missing" in told
+    (told,) = findings({**FILES, "evidence/page-001-file.exe": NOTHING})
+    assert "'evidence/page-001-file.exe' is not what its records hold" in told
+    page = {**FACTS["pages"][0], "file": {"name": "page-001-file.bin", "sha256": TEXT}}
+    (told,) = findings(FILES, {**FACTS, "pages": [page]})
+    assert told.startswith("evidence-facts evidence/evidence.json says of 'evidence/page-001-file.bin'")
+
+
+def test_packages_of_before_have_no_files_of_pages() -> None:
+    page = {name: value for name, value in FACTS["pages"][0].items() if name != "file"}
+    files = {path: digest for path, digest in FILES.items() if not path.endswith(".bin")}
+    assert findings(files, {**FACTS, "pages": [page]}) == []
+    (told,) = findings(FILES, {**FACTS, "pages": [page]})
+    assert "'evidence/page-001-file.bin' is not what its records hold" in told
 
 
 def test_records_that_are_not_those_which_the_facts_name_are_told() -> None:

@@ -66,7 +66,8 @@ def _describe(done: EvidenceSummary) -> str:
     size = f"{format_size(done.bytes)} in {format_elapsed(done.seconds)}"
     if not done.shown:
         return f"{done.into} shows no page: what came instead is in it, and said on cover.html ({size})"
-    pages, parts = format_count(done.pages, "page"), format_count(done.parts, "part")
+    kind = "file" if done.facts is not None and done.facts.shows_files_alone else "page"
+    pages, parts = format_count(done.pages, kind), format_count(done.parts, "part")
     proven = "all of them" if done.proven else f"{done.parts_proven:,} of them"
     each = ", each vantage point for itself" if done.facts is not None and len(done.facts.vantages) > 1 else ""
     told = f"{done.into} has {pages} of {parts}, {proven} proven to have been there together{each}"

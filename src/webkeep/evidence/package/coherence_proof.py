@@ -79,8 +79,10 @@ def prove_coherence(
     summary = certificate.summary
     together = summary.coherent_set
     is_proven = together is not None and summary.is_revisited and Caveat.CLOCK not in summary.caveats
+    lost = tuple(lost)
+    vain = {each.url for each in lost}
     unproven = [
-        UnprovenPart(each.url, _unproven_reason(each), each.verdict is not CoherenceVerdict.UNANSWERED)
+        UnprovenPart(each.url, _unproven_reason(each), _may_pass(each) and each.url not in vain)
         for each in certificate.resources
         if not (is_proven and _is_proven(each))
     ]
@@ -98,6 +100,11 @@ def prove_coherence(
         tuple(UnprovenPart(each.url, each.reason or str(each.outcome)) for each in lost),
         tuple(CAVEAT_WORDS[caveat] for caveat in summary.caveats),
     )
+
+
+def _may_pass(resource: CertifiedResource) -> bool:
+    """Whether another look may find what this one did not."""
+    return resource.verdict is not CoherenceVerdict.UNANSWERED
 
 
 def _is_proven(resource: CertifiedResource) -> bool:

@@ -17,7 +17,7 @@ from webkeep.evidence.package.page_condition import PageCondition
 from webkeep.evidence.package.page_exhibit import PageExhibit
 from webkeep.evidence.package.readme_text import STAMP_CHECK, render_signature_check
 from webkeep.fetch.client import OriginSurvey
-from webkeep.presentation import format_count, format_instant
+from webkeep.presentation import format_count, format_instant, format_size
 from webkeep.presentation.pages import Markup, element, join_markup, render_facts, render_page
 
 _MAX_SEEDS, _MAX_EXHIBITS, _MAX_SHORTCOMINGS, _MAX_ORIGINS = 3, 4, 6, 3
@@ -83,7 +83,8 @@ def _verdict(facts: EvidenceFacts) -> str:
         return _shorten(f"This package shows no page, and proves none: {shown}.")
     proof, place = facts.vantages[0].proof, _name_first(facts)
     if facts.is_proven:
-        return f"{_count_parts(facts)}{place} stood on the web together, as kept here, {describe_span(proof)}."
+        together = " together" if proof.parts > 1 else ""
+        return f"{_count_parts(facts)}{place} stood on the web{together}, as kept here, {describe_span(proof)}."
     if not proof.proven:
         return "This is what was sent and shown at the moments named below; nothing is proven of its parts together."
     told = f"{proof.proven:,} of {proof.parts:,} parts{place} stood on the web together {describe_span(proof)}"
@@ -100,7 +101,8 @@ def _name_first(facts: EvidenceFacts) -> str:
 def _count_parts(facts: EvidenceFacts) -> str:
     first = facts.vantages[0]
     pages = sum(each.vantage == first.vantage.name for each in facts.exhibits)
-    whole = "the page" if pages == 1 else f"{pages:,} pages"
+    kind = "file" if facts.shows_files_alone else "page"
+    whole = f"the {kind}" if pages == 1 else format_count(pages, kind)
     return whole.capitalize() if first.proof.parts == 1 else f"All {first.proof.parts:,} parts of {whole}"
 
 
@@ -135,9 +137,17 @@ def _describe_exhibit(each: PageExhibit, is_named: bool) -> str:
     """A page, and from which vantage point it was seen where there are several."""
     place = f", {each.vantage}" if is_named else ""
     title = f" “{each.note.title}”" if each.note.title else ""
-    where = f", which led to {each.note.url}" if each.note.url not in ("", each.page) else ""
+    led_to = each.file.url if each.file is not None else each.note.url
+    where = f", which led to {led_to}" if led_to not in ("", each.page) else ""
+    at = f"{format_instant(each.moment)} UTC{place}"
+    if each.file is not None and each.condition is PageCondition.FILE:
+        kind = f"{each.file.type or 'no type told'}, {format_size(each.file.bytes)}"
+        named = f"{each.file.name}, SHA-256 {each.file.sha256}"
+        return (
+            f"{_shorten(f'{each.name}: {each.page}{where}')}, a file ({kind}), as it was sent: {named}; asked for {at}"
+        )
     shown = "" if each.condition is PageCondition.SHOWN else f" ({each.condition.value})"
-    return _shorten(f"{each.name}: {each.page}{where}{title}{shown}, shown {format_instant(each.moment)} UTC{place}")
+    return _shorten(f"{each.name}: {each.page}{where}{title}{shown}, shown {at}")
 
 
 def _describe_ways(facts: EvidenceFacts) -> str:
@@ -146,11 +156,13 @@ def _describe_ways(facts: EvidenceFacts) -> str:
     places = _shorten(f" from {len(named)} vantage points: {', '.join(named)}") if len(named) > 1 else ""
     pages = "The page was" if len(facts.exhibits) <= 1 else "Pages were"
     rest = "left until at rest" if facts.is_at_rest else "waited for, but did not come to rest"
+    way = f"{pages} loaded in a browser, scrolled through and {rest}"
+    pictures = " Pictures and PDF show what the recorded bytes gave."
+    if facts.shows_files_alone:
+        way, pictures = "What was asked for is a file, which browsers keep rather than show", ""
     return (
-        f"{pages} loaded in a browser, scrolled through and {rest}; every byte that "
-        f"passed was recorded{places}. What came was asked for a second time and compared byte by byte "
-        f"({format_count(rounds, 'capture')}, {format_count(facts.survey.exchange_count, 'answer')}). Pictures and PDF "
-        "show what the recorded bytes gave."
+        f"{way}; every byte that passed was recorded{places}. What came was asked for a second time and compared byte "
+        f"by byte ({format_count(rounds, 'capture')}, {format_count(facts.survey.exchange_count, 'answer')}).{pictures}"
     )
 
 

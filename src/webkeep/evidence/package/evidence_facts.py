@@ -96,6 +96,11 @@ class EvidenceFacts:
         return any(each.condition in PAGE_CONDITIONS for each in self.exhibits)
 
     @property
+    def shows_files_alone(self) -> bool:
+        """Whether all that was asked for are files, which no browser shows."""
+        return bool(self.exhibits) and all(each.condition is PageCondition.FILE for each in self.exhibits)
+
+    @property
     def is_at_rest(self) -> bool:
         """Whether every page came to rest before it was pictured."""
         return not any(each.condition is PageCondition.RESTLESS for each in self.exhibits)

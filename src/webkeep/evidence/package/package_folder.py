@@ -13,6 +13,7 @@ from pathlib import Path
 
 from webkeep.errors import StorageError, UsageError
 from webkeep.evidence.package.evidence_facts import PackedFile
+from webkeep.evidence.package.page_file import FILE_ENDING
 from webkeep.evidence.sealing import PACKAGE_NAME, digest_file
 from webkeep.formats.wacz import WaczDescription, WaczWriter
 from webkeep.model import Moment
@@ -30,7 +31,7 @@ _MIN_HOLLOW_BYTES = 1 << 20
 _MAX_SHRINKING_RATIO = 100
 """Pages shrink to a fifth; readers refuse what shrank to some hundredth."""
 _TEXT_SUFFIXES = frozenset({".html", ".txt", ".json", ".jsonl"})
-"""What shrinks at all; pictures and PDF are packed."""
+"""What shrinks at all, beside files of others; pictures and PDF of ours are packed."""
 
 
 @contextmanager
@@ -85,7 +86,8 @@ def describe_file(path: Path, name: str) -> PackedFile:
 
 def _is_hollow(path: Path) -> bool:
     """Whether a file becomes so much smaller that readers would take it for a bomb; it is stored as it is."""
-    if path.stat().st_size < _MIN_HOLLOW_BYTES or path.suffix not in _TEXT_SUFFIXES:
+    may_shrink = path.suffix in _TEXT_SUFFIXES or FILE_ENDING in path.name
+    if path.stat().st_size < _MIN_HOLLOW_BYTES or not may_shrink:
         return False
     packer = zlib.compressobj()
     packed = sum(len(packer.compress(chunk)) for chunk in _read_chunks(path)) + len(packer.flush())

@@ -36,14 +36,16 @@ class PageCondition(enum.StrEnum):
     """Nothing: no text, and a picture of one colour."""
     LOADING = "loading"
     """A page that says no more than that it is loading."""
+    FILE = "file"
+    """No page, but a file that browsers keep rather than show: handed on as it was sent."""
     RESTLESS = "restless"
     """The page, which had not come to rest: as far as it had come."""
     UNSEEN = "unseen"
     """There is no portrait."""
 
 
-PAGE_CONDITIONS = frozenset({PageCondition.SHOWN, PageCondition.RESTLESS})
-"""Those in which a page is shown, and not something in its place."""
+PAGE_CONDITIONS = frozenset({PageCondition.SHOWN, PageCondition.FILE, PageCondition.RESTLESS})
+"""Those in which there is what was asked for, and not something in its place."""
 
 
 def judge_portrait(note: PortraitNote, text: str, dom: bytes, picture: bytes) -> tuple[PageCondition, str]:

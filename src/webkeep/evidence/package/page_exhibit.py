@@ -11,6 +11,8 @@ from pathlib import Path
 from webkeep.errors import UsageError, WebkeepError
 from webkeep.evidence.package.exhibit_files import EXHIBIT_ENDINGS, EXHIBIT_START, HTML_ENDING
 from webkeep.evidence.package.page_condition import PageCondition, judge_portrait
+from webkeep.evidence.package.page_file import FoundFile, PageFile, find_page_file
+from webkeep.evidence.sealing import digest_file
 from webkeep.formats.states import (
     PORTRAIT_PREFIX,
     RENDERED_PREFIX,
@@ -49,6 +51,8 @@ class PageExhibit:
     troubles: tuple[str, ...] = ()
     files: tuple[str, ...] = field(default=())
     """The names of its files."""
+    file: PageFile | None = None
+    """What was sent, where that is no HTML page."""
 
 
 class ExhibitWriter:
@@ -77,12 +81,27 @@ class ExhibitWriter:
                 files.append(f"{name}{ending}")
         text = held[TEXT_PREFIX].decode("utf-8", "replace")
         condition, remark = judge_portrait(note, text, held[RENDERED_PREFIX], held[WINDOW_PREFIX])
+        found = find_page_file(self._archive, seen, note.page)
+        file = self._write_file(found, name) if found is not None else None
+        if file is not None:
+            files.append(file.name)
+            if condition is PageCondition.UNSEEN:
+                condition, remark = PageCondition.FILE, ""
         if held[RENDERED_PREFIX] and self._is_html(note.page, seen):
             troubles += self._write_html(seen, note.page, held[RENDERED_PREFIX], self._folder / f"{name}{HTML_ENDING}")
             files += [f"{name}{HTML_ENDING}"] if (self._folder / f"{name}{HTML_ENDING}").exists() else []
         return PageExhibit(
-            name, vantage, seen.capture, note.page, seen.moment, note, condition, remark, tuple(troubles), tuple(files)
+            name, vantage, seen.capture, note.page, seen.moment, note, condition, remark, tuple(troubles), tuple(files),
+            file,
         )  # fmt: skip
+
+    def _write_file(self, found: FoundFile, name: str) -> PageFile:
+        """Write what was sent for a page that is a file, whole: it may be larger than memory."""
+        path = self._folder / f"{name}{found.ending}"
+        with path.open("wb") as stream:
+            for chunk in found.chunks():
+                stream.write(chunk)
+        return PageFile(path.name, found.seen.url, found.seen.media_type, path.stat().st_size, digest_file(path))
 
     def _is_html(self, page: str, seen: Observation) -> bool:
         """Whether what was shown is a page; files and errors are shown as pictures alone."""

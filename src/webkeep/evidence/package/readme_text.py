@@ -11,6 +11,7 @@ cover.html, cover.pdf     what was looked at, when, how and by whom, what is pro
 page-NNN-full.png         a page in its full length, as a browser showed it
 page-NNN-window.png       what a window showed of it
 page-NNN.pdf, .html, .txt the same page on paper, as one file for a browser, and as its visible text
+page-NNN-file.*           what was asked for, as it was sent, where it is a file and no page
 evidence.wacz             everything: what passed between browser and servers, and all that stands above
 SHA256SUMS                the digests of all files
 """

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from webkeep.evidence.package.evidence_facts import EvidenceFacts
+from webkeep.evidence.package.page_condition import PageCondition
 from webkeep.evidence.package.page_exhibit import PageExhibit
 from webkeep.presentation import format_instant
 from webkeep.presentation.pages import Markup, element, render_page
@@ -60,11 +61,13 @@ def _render_side(
     if picture.exists() and picture.stat().st_size <= _MAX_PICTURE_BYTES:
         data = base64.b64encode(picture.read_bytes()).decode()
         yield element("img", src=f"data:image/png;base64,{data}", alt=f"The page as {exhibit.vantage} was shown it")
+    if exhibit.file is not None:
+        yield element("p", f"A file: {exhibit.file.name}, {exhibit.file.bytes:,} bytes, SHA-256 {exhibit.file.sha256}")
     own = [line for line in lines if line not in shared]
     if own:
         yield element("p", "Not shown to all:")
         yield element("ul", [element("li", line) for line in own[:_MAX_LINES_LISTED]])
-    else:
+    elif exhibit.condition is not PageCondition.FILE:
         yield element("p", "The text is what all were shown." if lines else "There is no text on it.")
 
 

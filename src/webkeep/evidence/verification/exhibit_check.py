@@ -8,7 +8,8 @@ import hashlib
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from webkeep.evidence.package.exhibit_files import EXHIBIT_ENDINGS, EXHIBIT_START, HTML_ENDING
+from webkeep.evidence.package.exhibit_files import EXHIBIT_START, HTML_ENDING
+from webkeep.evidence.package.page_file import FILE_ENDING
 from webkeep.evidence.verification.claims_check import CLAIMS_PATH
 from webkeep.evidence.verification.record_check import PartDigests
 from webkeep.formats import Flaws, read_json
@@ -17,6 +18,8 @@ CUSTODY_PATH = "evidence/custody.jsonl"
 _FOLDER = "evidence/"
 _NO_DIGEST = "0" * 64
 """What stands for the line before the first."""
+_EMPTY_DIGEST = hashlib.sha256().hexdigest()
+"""Of a part that could not be made: there is no file of it."""
 
 
 def check_exhibits(
@@ -33,6 +36,11 @@ def check_exhibits(
             flaws.report("evidence-exhibit", source, 0, f"{path[:200]!r} is not what its records hold")
     for path in known.keys() - digests.keys():
         flaws.report("evidence-exhibit", source, 0, f"{path[:200]!r} is missing, which its records hold")
+    for path, stated in _list_stated(facts):
+        if stated != known.get(path):
+            flaws.report(
+                "evidence-facts", source, 0, f"{CLAIMS_PATH} says of {path[:200]!r} what its records do not say"
+            )
     _check_records(facts, digests, source, flaws)
 
 
@@ -54,10 +62,19 @@ def check_custody(data: bytes, digests: Mapping[str, str], source: str, flaws: F
 def _list_exhibits(facts: Mapping[str, Any], parts: PartDigests) -> Iterator[tuple[str, str]]:
     """The files that pages have by the records, and their digests."""
     for page in _list_pages(facts):
-        for prefix, ending in EXHIBIT_ENDINGS.items():
-            digest = parts.get((str(page.get("capture")), f"{prefix}{page.get('page')}"))
-            if digest is not None and digest != hashlib.sha256().hexdigest():
+        for ending, digest in parts.get((str(page.get("capture")), str(page.get("page"))), {}).items():
+            is_file = ending.startswith(FILE_ENDING)
+            # Packages of before have no files; those that have say so.
+            if isinstance(page.get("file"), dict) if is_file else digest != _EMPTY_DIGEST:
                 yield f"{_FOLDER}{page.get('name')}{ending}", digest
+
+
+def _list_stated(facts: Mapping[str, Any]) -> Iterator[tuple[str, object]]:
+    """The digests that the facts state of files which were asked for as pages."""
+    for page in _list_pages(facts):
+        file = page.get("file")
+        if isinstance(file, dict):
+            yield f"{_FOLDER}{file.get('name')}", file.get("sha256")
 
 
 def _name_exhibits(facts: Mapping[str, Any]) -> frozenset[str]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import tempfile
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,11 +17,13 @@ from webkeep.coherence.certificates import CoherenceCertificate, certificate_to_
 from webkeep.errors import WebkeepError
 from webkeep.evidence.package.coherence_proof import find_single_parts, prove_coherence
 from webkeep.evidence.package.exhibit_files import EXHIBIT_ENDINGS
+from webkeep.evidence.package.page_file import find_page_file
 from webkeep.evidence.package.record_survey import RecordSurvey, survey_records
 from webkeep.evidence.verification.verdict import CoherenceJudgement
 from webkeep.formats import Flaws, Strictness
+from webkeep.formats.states import PORTRAIT_PREFIX
 from webkeep.formats.warc import hash_record
-from webkeep.model import Finding, Moment
+from webkeep.model import Finding, Moment, Observation
 from webkeep.quality.certificates import derive_certificate, has_sightings
 from webkeep.store.archive import Archive
 from webkeep.store.log import KeptCheckpoint, LogVerification
@@ -28,8 +31,8 @@ from webkeep.store.maintenance import VerificationResult, verify_archive
 from webkeep.store.reading import open_records
 from webkeep.store.transfer import build_temporary_archive
 
-PartDigests = Mapping[tuple[str, str], str]
-"""SHA-256 of parts of portraits, in hexadecimal digits, by capture and URN."""
+PartDigests = Mapping[tuple[str, str], Mapping[str, str]]
+"""By capture and URL of a page: SHA-256 of its files in hexadecimal digits, by how their names end."""
 _MAX_CAPTURES = 1000
 """Captures of one package whose coherence is recomputed."""
 _MAX_PART_BYTES = 1 << 30
@@ -56,7 +59,7 @@ class CheckedRecords:
     carried_logs: tuple[LogVerification, ...] = ()
     """What logs came along among the records, and how many of them these prove."""
     portraits: PartDigests = field(default_factory=dict)
-    """Of the pictures, PDF and text of pages."""
+    """Of the pictures, PDF and text of pages, and of files that were asked for as pages."""
     survey: RecordSurvey | None = None
     """What they say of connections, clocks and what was left out; None where nobody wants to know."""
 
@@ -94,7 +97,7 @@ def check_records(
                 certificates = _recompute_certificates(archive)
                 judged = tuple(_judge_coherence(each, archive) for each in certificates)
                 hashes = dict(_hash_records(archive)) if wanted.hashes else {}
-                portraits = dict(_digest_portraits(archive)) if wanted.facts else {}
+                portraits = _digest_exhibits(archive) if wanted.facts else {}
                 survey = survey_records(archive.records(Flaws(Strictness.IGNORE))) if wanted.facts else None
         except WebkeepError as error:
             flaws.report("package-records", path.name, 0, f"its records cannot be read: {error}")
@@ -119,14 +122,26 @@ def _hash_records(archive: Archive) -> Iterator[tuple[bytes, str]]:
                 record.finish()
 
 
-def _digest_portraits(archive: Archive) -> Iterator[tuple[tuple[str, str], str]]:
+def _digest_exhibits(archive: Archive) -> PartDigests:
+    found: defaultdict[tuple[str, str], dict[str, str]] = defaultdict(dict)
     for capture in [each.id for each in archive.captures()][:_MAX_CAPTURES]:
         for seen in archive.observations(capture):
-            if seen.url.startswith(tuple(EXHIBIT_ENDINGS)):
-                digest = hashlib.sha256()
-                for chunk in archive.read(seen).content(_MAX_PART_BYTES):
-                    digest.update(chunk)
-                yield (capture, seen.url), digest.hexdigest()
+            for prefix, ending in EXHIBIT_ENDINGS.items():
+                if seen.url.startswith(prefix):
+                    found[capture, seen.url.removeprefix(prefix)][ending] = _digest_part(archive, seen)
+            if seen.url.startswith(PORTRAIT_PREFIX):
+                page = seen.url.removeprefix(PORTRAIT_PREFIX)
+                file = find_page_file(archive, seen, page)
+                if file is not None:
+                    found[capture, page][file.ending] = file.digest()
+    return found
+
+
+def _digest_part(archive: Archive, seen: Observation) -> str:
+    digest = hashlib.sha256()
+    for chunk in archive.read(seen).content(_MAX_PART_BYTES):
+        digest.update(chunk)
+    return digest.hexdigest()
 
 
 def _judge_coherence(certificate: CoherenceCertificate, archive: Archive) -> CoherenceJudgement:
