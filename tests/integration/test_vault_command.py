@@ -1,12 +1,20 @@
 """`webkeep vault` from end to end: a tree protected, pages lost, everything back; and what is said where it is not."""
 
+import bz2
+import gzip
 import hashlib
+import io
+import lzma
 import os
 import random
 import shutil
+import tarfile
+import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import zstandard
 from vault_site import describe_tree, write_application, write_site
 from warc_material import Done, webkeep
 
@@ -39,6 +47,22 @@ def lose_pages(tree: Path, keep: int, seed: int = 1) -> None:
     pages = sorted(tree.rglob("*.html"))
     for page in random.Random(seed).sample(pages, len(pages) - keep):
         page.unlink()
+
+
+def pack_zip(data: bytes) -> bytes:
+    with io.BytesIO() as file:
+        with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as package:
+            package.writestr("shop.sql", data)
+        return file.getvalue()
+
+
+def pack_tar(data: bytes) -> bytes:
+    with io.BytesIO() as file:
+        with tarfile.open(fileobj=file, mode="w") as package:
+            entry = tarfile.TarInfo("shop.sql")
+            entry.size = len(data)
+            package.addfile(entry, io.BytesIO(data))
+        return file.getvalue()
 
 
 @pytest.mark.usefixtures("site")
@@ -267,6 +291,34 @@ def test_secrets_are_not_published_unless_someone_says_so(tmp_path: Path, applic
     back = webkeep("vault", "recover", tmp_path / "public", "--into", tmp_path / "back")
     assert back.code == 0
     assert "Tr0ub4dor" in (tmp_path / "back/app/conf/site.ini").read_text()
+
+
+@pytest.mark.usefixtures("site")
+@pytest.mark.parametrize(
+    ("name", "pack"),
+    [
+        ("shop.sql.gz", gzip.compress),
+        ("shop.sql.bz2", bz2.compress),
+        ("shop.sql.xz", lzma.compress),
+        ("shop.sql.zst", zstandard.compress),
+        ("backup.zip", pack_zip),
+        ("backup.tar.bz2", lambda data: bz2.compress(pack_tar(data))),
+    ],
+)
+def test_secrets_in_what_is_packed_are_found_too(
+    tmp_path: Path, application: Path, name: str, pack: Callable[[bytes], bytes]
+) -> None:
+    dump = (
+        b"-- a dump\n"
+        + b"-- of some length\n" * 100_000
+        + b"INSERT INTO `users` VALUES (1,'$P$B"
+        + b"a" * 30
+        + b"');\n"
+    )
+    (application / name).write_bytes(pack(dump))
+    done = protect(tmp_path, "--unencrypted")
+    assert done.code == 2
+    assert f"app/{name}" in done.err and "line 100002 (the hash of a password)" in done.err
 
 
 @pytest.mark.usefixtures("site")

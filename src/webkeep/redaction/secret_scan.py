@@ -1,7 +1,8 @@
-"""Secrets in files of a server (source, configuration, dumps), found so that they are not published: private keys,
-tokens that show what they are, passwords in URLs and their hashes, values under names of the one list of credentials.
+"""Secrets in files of a server (source, configuration, dumps), found so that they are not published: what shows itself
+by its shape, values under names of the one list of credentials, and columns of passwords in dumps.
 
-Nothing is said of what a secret is, only where: the line, and the kind.
+Nothing is said of what a secret is, only where: the line, and the kind. A bare word behind a name is a secret in files
+of settings, where nothing else could be meant, and the name of a variable in source code.
 """
 
 from __future__ import annotations
@@ -9,63 +10,118 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from webkeep.redaction.credential_shapes import hide_shapes
 from webkeep.redaction.names.credential_names import may_hold_credentials, secrecy_of
+from webkeep.redaction.secret_columns import SecretColumns
+from webkeep.redaction.secret_shapes import find_shape, is_secret
 
 _MAX_LINE_BYTES = 64 << 10
 """Longer lines are looked at in pieces."""
-_PRIVATE_KEY = re.compile(r"-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----|AGE-SECRET-KEY-1[0-9A-Z]{20}")
-_URL_PASSWORD = re.compile(
-    r"\b[a-z][a-z0-9+.-]{1,20}://[^\s/:@'\"]{1,80}:(?![$<{*]|%s)[^\s/:@'\"]{2,200}@", re.IGNORECASE
+_MORE_HINTS = (
+    b"$",
+    b"akia",
+    b"private",
+    b"aiza",
+    b"sg.",
+    b"{s",
+    b"{m",
+    b"{c",
+    b"scram",
+    b"md5",
+    b"*",
+    b"hooks.",
+    b"-p",
 )
-_PASSWORD_HASH = re.compile(
-    r"\$2[abxy]\$\d\d\$[./A-Za-z0-9]{50}|\$argon2(?:id|i|d)\$|\$[156]\$[^\s$]{1,20}\$[./A-Za-z0-9]{20}"
-    r"|pbkdf2_sha\d{1,3}\$\d+\$|scrypt:\d+:\d+:\d+\$"
-)
-_AMAZON_KEY = re.compile(r"\b(?:AKIA|ASIA)[0-9A-Z]{16}\b")
+"""What lines with secrets have in them beside the syllables of credentials."""
 _QUOTED_VALUE = re.compile(
     r"([A-Za-z_][\w.-]{0,80}+)['\"]?\]?\s{0,8}(?:=>|:=|[:=,])\s{0,8}(?:[a-zA-Z]{0,2}['\"])([^'\"\s]{3,200})['\"]"
 )
 _BARE_VALUE = re.compile(
     r"\s{0,40}(?:export |set |- )?([A-Za-z_][\w.-]{0,80}+)\s{0,8}[:=]\s{0,8}([^\s'\"(){}\[\],;<>]{4,200});?\s*\Z"
 )
+_SETTING = re.compile(
+    r"\s{0,40}(?:export |set |- |//)?([A-Za-z_/][\w./:-]{0,120}?)(?:\s{0,8}(?:=|(?<!/):)\s{0,8}|[ \t]{1,40})"
+    r"(?:(['\"])(.{3,200}?)\2|([^\s'\"#;]{3,200}));?\s*(?:#.*)?\Z"
+)
+"""A line of a file of settings: a name, a value with or without quotes."""
 _REFERENCE = re.compile(r"\$|%|[A-Za-z_]+(?:\.[A-Za-z_]+)*\Z|(?:true|false|null|none|yes|no)\Z", re.IGNORECASE)
 """A value that only names where the secret is."""
-_PLACEHOLDER = re.compile(
-    r"[*.xX_-]+\Z|\$|\{|<|%[({sd]|(?:password|secret|changeme|example|none|null|token)\Z", re.IGNORECASE
+_PATH = re.compile(r"(?:\.{0,2}/|~/|file:)")
+"""A value that is a file's name: the secret is in there."""
+_SETTINGS_ENDINGS = (
+    ".env",
+    ".ini",
+    ".cfg",
+    ".conf",
+    ".cnf",
+    ".properties",
+    ".yml",
+    ".yaml",
+    ".toml",
+    ".config",
+    ".npmrc",
+    ".pypirc",
 )
-"""A value that stands for one."""
+_SETTINGS_NAMES = re.compile(r"\.env(?:\..+)?|\.?(?:my\.cnf|npmrc|pypirc|s3cfg|boto|credentials)|config|environment")
+_SPOKEN = frozenset({"locale", "locales", "i18n", "l10n", "lang", "langs", "translations", "languages"})
+"""Folders of files in which names of settings are words for people."""
+_SECRET_SETTINGS = frozenset({"requirepass", "masterauth", "app_key"})
+"""Names of secrets in settings of Redis and Laravel, which mean nothing elsewhere."""
+_PGPASS_NAMES = frozenset({".pgpass", "pgpass.conf"})
+_PGPASS_LINE = re.compile(r"(?:(?:\\.|[^:\\#])(?:\\.|[^:\\])*:){4}\S{3,}")
+_KEY_STORE_ENDINGS = (".p12", ".pfx", ".jks", ".keystore", ".kdbx", ".ppk")
+"""Files that are made to hold private keys or passwords, and show nothing of it."""
 
 
-def find_secrets(chunks: Iterable[bytes]) -> Iterator[tuple[int, str]]:
-    """Lines of a file that hold a secret, counted from 1, and of which kind."""
+def find_secrets(chunks: Iterable[bytes], path: str = "") -> Iterator[tuple[int, str]]:
+    """Lines of a file that hold a secret, counted from 1, and of which kind; its path tells what is in it."""
+    folders, _, name = path.lower().rpartition("/")
+    if name.endswith(_KEY_STORE_ENDINGS):
+        yield 1, "a store of keys"
+        return
+    is_settings, is_pgpass = _is_settings_file(folders, name), name in _PGPASS_NAMES
+    columns = SecretColumns()
     for number, line in _split_lines(chunks):
-        if may_hold_credentials(line) or b"PRIVATE" in line or b"$" in line or b"AKIA" in line or b"ASIA" in line:
-            kind = _secret_kind(line.decode("utf-8", "replace"))
+        if is_pgpass and _PGPASS_LINE.match(line.decode("utf-8", "replace")):
+            yield number, "a password"
+            continue
+        if may_hold_credentials(line, _MORE_HINTS):
+            kind = _secret_kind(line.decode("utf-8", "replace"), is_settings)
             if kind:
                 yield number, kind
+                continue
+        if declared := columns.look_at(number, line):
+            yield declared, "a column of passwords"
 
 
-def _secret_kind(line: str) -> str:
-    if _PRIVATE_KEY.search(line):
-        return "a private key"
-    if _AMAZON_KEY.search(line) or hide_shapes(line, "")[1]:
-        return "a token"
-    if _URL_PASSWORD.search(line):
-        return "a password in a URL"
-    if _PASSWORD_HASH.search(line):
-        return "the hash of a password"
-    if any(_is_secret(name, value) for name, value in _QUOTED_VALUE.findall(line)):
+def _is_settings_file(folders: str, name: str) -> bool:
+    is_spoken = not _SPOKEN.isdisjoint(folders.split("/"))
+    return not is_spoken and (name.endswith(_SETTINGS_ENDINGS) or _SETTINGS_NAMES.fullmatch(name) is not None)
+
+
+def _secret_kind(line: str, is_settings: bool) -> str:
+    kind = find_shape(line)
+    if kind:
+        return kind
+    if any(is_secret(name, value) for name, value in _QUOTED_VALUE.findall(line)):
         return "a credential"
+    if is_settings:
+        return "a credential" if _is_secret_setting(line) else ""
     bare = _BARE_VALUE.match(line)
-    if bare is not None and not _REFERENCE.match(bare[2]) and _is_secret(bare[1], bare[2]):
+    if bare is not None and not _REFERENCE.match(bare[2]) and is_secret(bare[1], bare[2]):
         return "a credential"
     return ""
 
 
-def _is_secret(name: str, value: str) -> bool:
-    test = secrecy_of(name)
-    return test is not None and not _PLACEHOLDER.match(value) and test(value)
+def _is_secret_setting(line: str) -> bool:
+    setting = _SETTING.match(line)
+    if setting is None:
+        return False
+    name, value = setting[1].rpartition(":")[2], setting[3] or setting[4]
+    if name.lower() in _SECRET_SETTINGS:
+        return not value.startswith("$")
+    if value[0] in "$%{<" or _PATH.match(value) or name.lower() == value.lower():
+        return False
+    return secrecy_of(name) is not None and is_secret(name, value)
 
 
 def _split_lines(chunks: Iterable[bytes]) -> Iterator[tuple[int, bytes]]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import Path
 
 from webkeep.errors import UsageError
 from webkeep.redaction import find_secrets
 from webkeep.vault.components.selection import SelectedFile
 from webkeep.vault.container.packed_entry import EntryKind
-from webkeep.vault.protection.segment_packing import read_exactly
+from webkeep.vault.container.packed_files import read_packed_files
 
 _MAX_NAMED_FILES = 3
 """Places that the message names."""
@@ -20,12 +21,21 @@ def refuse_secrets(files: Iterable[SelectedFile]) -> None:
     for each in files:
         if each.source is None or each.entry.kind is not EntryKind.FILE:
             continue
-        first = next(find_secrets(read_exactly(each.source, each.entry.size)), None)
-        if first is not None:
-            found.append(f"{each.entry.path} line {first[0]} ({first[1]})")
+        where = _find_secret(each.source, each.entry.path)
+        if where:
+            found.append(where)
     if found:
         more = f" and {len(found) - _MAX_NAMED_FILES:,} more files" if len(found) > _MAX_NAMED_FILES else ""
         raise UsageError(
             f"there are secrets in what everyone could read: {', '.join(found[:_MAX_NAMED_FILES])}{more}; encrypt it "
             "(--passphrase-file, --recipient), leave these files out by --exclude, or say --publish-secrets"
         )
+
+
+def _find_secret(source: Path, path: str) -> str:
+    """Where the first secret of a file is, looked for in what is packed in it too; "" where none is found."""
+    for name, chunks in read_packed_files(source, path):
+        first = next(find_secrets(chunks, name), None)
+        if first is not None:
+            return f"{name} line {first[0]} ({first[1]})"
+    return ""
