@@ -260,3 +260,19 @@ def test_nothing_secret_is_written_down(archive: Path) -> None:
         assert b"pass-word" not in shown.out
         for path in (archive / "warcs").iterdir():
             assert b"pass-word" not in gzip.decompress(path.read_bytes())
+
+
+def test_pages_that_another_archive_holds_are_left_out(archive: Path, tmp_path: Path) -> None:
+    other, answers = tmp_path / "other", {**PAGES, "/": linking("/a", "/c.png", "/deep/", "/late")}
+    with SmallSite(answers) as site:
+        capture(other, site.url("/deep/"), site.url("/c.png"), site.url("/late"), site.url("/a"), "--scope", "page")
+        assert site.url("/late") in kept(other), "an error that was recorded is not what anybody holds"
+        answers["/late"] = linking()
+        first = len(site.paths)
+        done = capture(archive, site.url(), site.url("/a"), "--held-in", other)
+        assert done.code == 0, done.err
+        assert {"/", "/a", "/c.png", "/late"} == set(site.paths[first:]) - {"/robots.txt"}
+        assert fates(archive)[site.url("/deep/")] == ("out-of-scope", "held in other")
+        assert "--held-in" not in (archive / "archive.toml").read_text()
+        missing = capture(archive, site.url(), "--held-in", tmp_path / "nowhere")
+        assert (missing.code, "there is no such folder" in missing.err) == (2, True)

@@ -1,9 +1,11 @@
 """Collections and seeds by pages alone: made, filled by a table with broken lines, captured, moved; shown in public."""
 
+import time
 from pathlib import Path
 
 from dashboard_calls import DashboardClient, dashboard
-from small_site import Page, SmallSite
+from small_site import Page, SmallSite, linking
+from warc_material import webkeep
 
 HOSTILE = "<script>alert(1)</script>\"'&"
 
@@ -70,3 +72,37 @@ def test_a_seed_moves_with_its_history_and_is_captured(tmp_path: Path) -> None:
         assert client.ask(seed).status == 404
         deleted = client.send(moved.headers["location"] + "/delete", client.ask(moved.headers["location"]))
         assert deleted.status == 303 and "0 seeds" in client.ask("/collections/land").text
+
+
+def test_what_another_collection_holds_is_left_out(tmp_path: Path) -> None:
+    pages = {"/": linking("/news", "/sport"), "/news": linking(), "/sport": linking()}
+    with SmallSite(pages) as site, dashboard(tmp_path / "service") as client:
+        client.enter()
+        make(client, "press", title="The press")
+        make(client, "town", left_out="press")
+        assert 'value="press" checked' in client.ask("/collections/town/edit").text
+        assert "Left out is what" in client.ask("/collections/town").text
+        refused = client.send(
+            "/collections/press/edit", client.ask("/collections/press/edit"), title="x", left_out="town"
+        )
+        assert refused.status == 400 and "captured by neither" in refused.text
+        for name, url in (("press", site.url("/news")), ("town", site.url("/"))):
+            add(client, name, f"url,browser,scope\n{url},off,{'page' if name == 'press' else 'host'}")
+            client.send(f"/collections/{name}/capture", client.ask(f"/collections/{name}"))
+            await_jobs(client, name)
+        asked = [path for path in site.paths if path != "/robots.txt"]
+        assert sorted(asked) == ["/", "/news", "/sport"]
+        fates = webkeep("list", tmp_path / "service/collections/town/archive-1", "--fates").out
+        assert b"held in The press" in fates
+        changed = client.send("/collections/town/edit", client.ask("/collections/town/edit"), title="town")
+        assert changed.status == 303 and "Left out is what" not in client.ask("/collections/town").text
+
+
+def await_jobs(client: DashboardClient, name: str) -> None:
+    """Wait until every job of a collection has ended."""
+    for _ in range(600):
+        shown = client.ask(f"/jobs?collection={name}").text
+        if "state-done" in shown and not any(f"state-{each}" in shown for each in ("running", "queued", "pending")):
+            return
+        time.sleep(0.05)
+    raise AssertionError(shown)

@@ -212,6 +212,22 @@ def test_collections_are_kept_changed_and_never_lose_archives(database: SqlDatab
         collections.get("x")
 
 
+def test_collections_leave_out_what_others_hold_and_never_each_other(database: SqlDatabase) -> None:
+    collections = CollectionStore(database)
+    for name, left_out in (("town", ()), ("press", ("town",)), ("land", ("press", "town"))):
+        collections.create(CollectionFacts(name, name, left_out=left_out), NOW)
+    assert collections.get("land").left_out == ("press", "town")
+    for name, left_out in (("town", ("press",)), ("town", ("land",)), ("town", ("none",))):
+        with pytest.raises(
+            UsageError, match="captured by neither" if left_out != ("none",) else "no collection 'none'"
+        ):
+            collections.update(CollectionFacts(name, name, left_out=left_out))
+    with pytest.raises(UsageError, match="what it holds itself"):
+        CollectionFacts("town", "town", left_out=("town",))
+    collections.remove("town", lambda: None)
+    assert (collections.get("press").left_out, collections.get("land").left_out) == ((), ("press",))
+
+
 def test_the_newest_job_of_each_seed_and_its_history(store: JobStore) -> None:
     old, new = (submit(store, replace(ORDER, seed="s"), NOW.plus(number)) for number in (1, 2))
     other = submit(store, replace(ORDER, seed="t"), NOW)

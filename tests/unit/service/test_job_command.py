@@ -1,5 +1,6 @@
 """The words that `webkeep` is called with for each kind of job."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,9 @@ def test_a_capture_is_called_by_its_plan() -> None:
         "capture", "--plan", "/s/jobs/1/plan.toml", "--into", "/s/collections/a/b", "--job", "1",
         "--share-hosts", "/s/hosts", "--json",
     ]  # fmt: skip
+    place = replace(PLACE, held=(Path("/s/collections/c/d"),))
+    job = Job("1", JobOrder("a", "b", {"seeds": ["http://a.example/"]}, JobKind.CAPTURE), JobState.QUEUED, NOW, NOW)
+    assert "--held-in=/s/collections/c/d" in build_job_words(job, place)
 
 
 def test_a_patch_is_a_recording_that_lasts_while_somebody_looks() -> None:

@@ -35,8 +35,8 @@ def test_the_public_web_passes_and_an_administrator_may_allow_more() -> None:
 OF_THIS_MACHINE = {
     "rates", "weights", "cookies", "save_cookies", "certificate_authorities", "client_certificate", "client_key",
     "browser_program", "browser_profile", "app", "app_dir", "app_python", "files", "dump", "share_hosts", "job",
-    "proxy", "resolve", "insecure", "credentials", "headers", "hosts", "user_agent", "robots", "robots_prefixes",
-    "requisites_exempt", "allow_post", "http2", "ipv6", "rate", "tabs",
+    "held_in", "proxy", "resolve", "insecure", "credentials", "headers", "hosts", "user_agent", "robots",
+    "robots_prefixes", "requisites_exempt", "allow_post", "http2", "ipv6", "rate", "tabs",
 }  # fmt: skip
 """Files, programs, addresses, credentials, and what concerns others than who sends it."""
 

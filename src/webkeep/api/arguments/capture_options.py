@@ -117,6 +117,8 @@ class CaptureOptions(TypedDict, total=False):
     public_only: bool | None
     share_hosts: StrPath | None
     """A file by which captures on one machine take turns at hosts."""
+    held_in: Texts | None
+    """Archives whose pages are left out."""
     hosts: Mapping[str, HostOptions] | None
 
 

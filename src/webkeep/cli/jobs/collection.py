@@ -36,6 +36,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--subject", action="append", metavar="TEXT", help="a subject; several may be given")
     parser.add_argument("--purpose", choices=list(CollectionPurpose), help="extensive: as many entry points as there "
                         "are; intensive: as much as can be had of each (intensive)")  # fmt: skip
+    parser.add_argument("--leave-out", action="append", metavar="NAME", help="another collection, whose pages are left "
+                        "out; several may be given, and an empty NAME leaves out none any more")  # fmt: skip
     parser.add_argument("--archives", type=parse_whole_number, metavar="N", help="captures of it that run together, "
                         f"each into an archive of its own ({DEFAULT_ARCHIVES})")  # fmt: skip
     parser.add_argument("--quota", metavar="SIZE", help="what it may take of the disk, such as 50GB")
@@ -60,6 +62,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
 def _read_changes(args: argparse.Namespace) -> dict[str, Any]:
     given = {name: getattr(args, name) for name in ("title", "description", "creator", "rights", "archives")}
     given["subjects"] = None if args.subject is None else tuple(args.subject)
+    given["left_out"] = None if args.leave_out is None else tuple(filter(None, args.leave_out))
     given["purpose"] = None if args.purpose is None else CollectionPurpose(args.purpose)
     given["quota"] = None if args.quota is None else parse_size(args.quota)
     return {name: value for name, value in given.items() if value is not None}
@@ -80,7 +83,13 @@ def _facts_values(stores: OpenStores, facts: CollectionFacts) -> dict[str, objec
     completeness = {"held": figure.held, "wanted": figure.wanted, "share": figure.share}
     said = {name: getattr(facts, name) for name in ("name", "title", "description", "creator", "rights", "quota")}
     folders = [str(stores.folder.archive(facts.name, f"archive-{number + 1}")) for number in range(facts.archives)]
-    more = {"subjects": list(facts.subjects), "purpose": facts.purpose.value, "archives": folders, "seeds": seeds}
+    more = {
+        "subjects": list(facts.subjects),
+        "left_out": list(facts.left_out),
+        "purpose": facts.purpose.value,
+        "archives": folders,
+        "seeds": seeds,
+    }
     return {**said, **more, "completeness": completeness}
 
 
@@ -94,6 +103,7 @@ def _show(stores: OpenStores, facts: CollectionFacts, out: Output) -> int:
         ("creator", facts.creator),
         ("rights", facts.rights),
         ("purpose", facts.purpose.value),
+        ("left out", ", ".join(facts.left_out)),
         ("completeness", _describe_figure(figure)),
         ("quota", "" if facts.quota is None else format_size(facts.quota)),
         ("seeds", f"{seeds:,}"),

@@ -66,6 +66,8 @@ def _add_scope_options(parser: argparse.ArgumentParser) -> None:
     what.add_argument(
         "--exclude", dest="rules", action=SignedRuleAction, metavar="RULE", help="leave out; the last rule decides"
     )
+    what.add_argument("--held-in", action="append", metavar="ARCHIVE", help="leave out pages that this archive holds; "
+                      "seeds and page requisites are captured all the same")  # fmt: skip
     what.add_argument("--no-requisites", dest="requisites", action="store_false", default=None,
                       help="leave out page requisites (pictures, styles, scripts) beyond the scope")  # fmt: skip
     what.add_argument("--depth", metavar="N", help="at most so many links (hops) from a seed")

@@ -31,6 +31,7 @@ _SECRET_FIELDS = frozenset(
         "dump",
         "job",
         "share_hosts",
+        "held_in",
     }
 )
 """What is never written down with the plan of a capture."""
@@ -213,6 +214,8 @@ class CapturePlan:
     """Whether nothing is asked of private addresses, not even where a seed is at one."""
     share_hosts: str = ""
     """A file by which captures on one machine take turns at hosts."""
+    held_in: tuple[str, ...] = ()
+    """Archives whose pages are left out."""
     hosts: Mapping[str, HostPlan] = field(default_factory=dict)
 
     def __post_init__(self) -> None:

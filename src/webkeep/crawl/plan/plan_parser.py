@@ -306,6 +306,7 @@ _PARSERS: dict[str, ValueParser] = {
     "job": parse_line,
     "public_only": parse_flag,
     "share_hosts": parse_lease_place,
+    "held_in": lambda value: tuple(check_folder(text) for text in parse_texts(value)),
 }
 _HOST_PARSERS: dict[str, ValueParser] = {
     "delay": parse_seconds,

@@ -20,7 +20,7 @@ from webkeep.crawl.plan.saved_login import read_cookie_file, read_login
 from webkeep.crawl.plan.site_sources import parse_site_folder
 from webkeep.crawl.plan.strategies import coherent_strategy
 from webkeep.fetch import Credentials, FetchSettings
-from webkeep.frontier.policy import CrawlPolicy, HostPolicy
+from webkeep.frontier.policy import CrawlPolicy, HeldPages, HostPolicy
 from webkeep.redaction import RedactionRules, Redactor
 from webkeep.redaction.values import KnownValues, cookie_secrets, header_secrets, login_secrets
 from webkeep.url.scope import RuleEffect, Scope, ScopeBound, ScopeExtent, UrlRule, exclude_rule, include_rule
@@ -58,7 +58,9 @@ def _known_secrets(plan: CapturePlan) -> Iterator[str]:
 _HTTP_PREFIXES = ("http://", "https://")
 
 
-def policy_from_plan(plan: CapturePlan, taken_down: Mapping[str, str] | None = None) -> CrawlPolicy:
+def policy_from_plan(
+    plan: CapturePlan, taken_down: Mapping[str, str] | None = None, held_elsewhere: HeldPages | None = None
+) -> CrawlPolicy:
     """What the frontier goes by; what was taken down is left out, unless a rule names it in full."""
     bounds = [ScopeBound(seed, plan.scope) for seed in plan.named_seeds if seed.startswith(_HTTP_PREFIXES)]
     bounds += [ScopeBound(prefix, ScopeExtent.PREFIX) for _, prefix in map(parse_site_folder, plan.files)]
@@ -86,6 +88,7 @@ def policy_from_plan(plan: CapturePlan, taken_down: Mapping[str, str] | None = N
             for name, host in plan.hosts.items()
         },
         taken_down={url: why for url, why in (taken_down or {}).items() if f"+{url}" not in plan.rules},
+        held_elsewhere=held_elsewhere,
     )
 
 

@@ -122,7 +122,9 @@ class ControlLoop:
     def _apply_plan(self, plan: CapturePlan) -> None:
         if plan != self._plan:
             self._plan = plan
-            self._frontier.change_policy(policy_from_plan(plan, self._frontier.policy.taken_down), self._clock.now())
+            known = self._frontier.policy
+            policy = policy_from_plan(plan, known.taken_down, known.held_elsewhere)
+            self._frontier.change_policy(policy, self._clock.now())
 
     def _enforce_time_limit(self) -> None:
         limit = self._plan.max_seconds

@@ -49,13 +49,15 @@ def _list_rows(
 
 async def show_new_collection(request: Request) -> Response:
     """The form by which a collection is begun."""
-    return render(request, "collection_form.html", facts=None, purposes=list(CollectionPurpose))
+    others = await asyncio.to_thread(_list_others, page_of(request), "")
+    return render(request, "collection_form.html", facts=None, purposes=list(CollectionPurpose), others=others)
 
 
 async def make_collection(request: Request) -> Response:
     """Begin a collection."""
-    form, service = await read_form(request), page_of(request).service
-    values = {**_read_facts(form), "quota": _read_quota(form)}
+    form, page = await read_form(request), page_of(request)
+    service = page.service
+    values = {**_read_facts(form), "quota": _read_quota(form), "left_out": _read_left_out(form, page)}
     facts = CollectionFacts(text_of(form, "name"), **values)
     await asyncio.to_thread(service.collections.create, facts, service.clock.now())
     return see_other(f"/collections/{facts.name}")
@@ -64,14 +66,23 @@ async def make_collection(request: Request) -> Response:
 async def show_edit(request: Request) -> Response:
     """The form by which something else is said of a collection."""
     facts = await find_collection(request)
-    return render(request, "collection_form.html", facts=facts, purposes=list(CollectionPurpose))
+    others = await asyncio.to_thread(_list_others, page_of(request), facts.name)
+    return render(request, "collection_form.html", facts=facts, purposes=list(CollectionPurpose), others=others)
+
+
+def _list_others(page: PageContext, name: str) -> list[CollectionFacts]:
+    """Collections that one may see but one, whose pages may be left out."""
+    visible = page.visitor.visible_collections()
+    found = page.service.collections.list_collections()
+    return [each for each in found if each.name != name and (visible is None or each.name in visible)]
 
 
 async def change_collection(request: Request) -> Response:
     """Say something else of a collection; its quota is an administrator's to give."""
     form, page, known = await read_form(request), page_of(request), await find_collection(request)
     quota = _read_quota(form) if page.visitor.may(Permission.ADMINISTER) else known.quota
-    values = {"archives": known.archives, "picture": known.picture, **_read_facts(form)}
+    left_out = _read_left_out(form, page, known.left_out)
+    values = {"archives": known.archives, "picture": known.picture, "left_out": left_out, **_read_facts(form)}
     facts = CollectionFacts(known.name, quota=quota, **values)
     await asyncio.to_thread(_keep_facts, page.service, facts)
     return see_other(f"/collections/{facts.name}")
@@ -101,6 +112,17 @@ def _read_facts(form: FormData) -> dict[str, Any]:
     }
 
 
+def _read_left_out(form: FormData, page: PageContext, known: tuple[str, ...] = ()) -> tuple[str, ...]:
+    """Collections to leave out: of those that one may see, and what others said before of those that one may not."""
+    visible = page.visitor.visible_collections()
+    hidden = [name for name in known if visible is not None and name not in visible]
+    given = [line.strip() for each in form.getlist("left_out") if isinstance(each, str) for line in each.splitlines()]
+    for name in given:
+        if name and visible is not None and name not in visible and name not in hidden:
+            raise UsageError(f"there is no collection {name[:80]!r} to leave out; name one that is there")
+    return tuple(dict.fromkeys([*hidden, *filter(None, given)]))
+
+
 def _read_quota(form: FormData) -> int | None:
     text = text_of(form, "quota")
     return parse_size(text) if text else None
@@ -116,10 +138,13 @@ async def show_collection(request: Request) -> Response:
     latest = await asyncio.to_thread(service.jobs.latest_of, [seed.id for seed in seeds])
     all_count, figure = await asyncio.to_thread(_measure, service, facts)
     planned = await asyncio.to_thread(_count_planned, service, facts.name)
+    visible = page_of(request).visitor.visible_collections()
+    seen_names = facts.left_out if visible is None else visible
     following, before = start + _SHOWN_SEEDS, max(0, start - _SHOWN_SEEDS)
     return render(request, "collection.html", facts=facts, figure=figure, count=count, all_count=all_count,
                   latest=latest, seeds=seeds, start=start, words=words, state=state,
                   states=[NEVER_CAPTURED, *(each.value for each in JobState)], schedule_count=planned,
+                  seen_names=seen_names,
                   following=following if following < count else None,
                   before=before if start else None)  # fmt: skip
 

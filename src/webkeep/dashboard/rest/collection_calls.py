@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any
 
@@ -50,6 +50,7 @@ class CollectionAnswer:
     archives: int
     quota: Annotated[int | None, "bytes that it may take of the disk"]
     is_public: bool
+    left_out: Annotated[tuple[str, ...], "collections whose pages are left out"]
     seeds: int
     completeness: CompletenessAnswer
 
@@ -107,6 +108,7 @@ class NewCollection:
     purpose: CollectionPurpose = CollectionPurpose.INTENSIVE
     quota: Annotated[str, "as 50GB; empty for none"] = ""
     is_public: bool = False
+    left_out: Annotated[tuple[str, ...], "collections whose pages are left out"] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +123,7 @@ class CollectionChange:
     purpose: CollectionPurpose | None = None
     quota: Annotated[str | None, "as 50GB; empty for none; an administrator's to give"] = None
     is_public: bool | None = None
+    left_out: Annotated[tuple[str, ...] | None, "collections whose pages are left out"] = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,13 +169,17 @@ class SubmissionAnswer:
 def describe_collections(asked: ApiRequest, listed: Sequence[CollectionFacts]) -> tuple[CollectionAnswer, ...]:
     """What programs are told of collections."""
     figures = measure_collections(asked.page.service.collections, asked.page.service.jobs, listed)
-    return tuple(_describe(facts, seeds, figure) for facts, (seeds, figure) in zip(listed, figures, strict=True))
+    visible = asked.page.visitor.visible_collections()
+    return tuple(_describe(each, *figure, visible) for each, figure in zip(listed, figures, strict=True))
 
 
-def _describe(facts: CollectionFacts, seeds: int, figure: CompletenessFigure) -> CollectionAnswer:
+def _describe(
+    facts: CollectionFacts, seeds: int, figure: CompletenessFigure, visible: Collection[str] | None
+) -> CollectionAnswer:
     completeness = CompletenessAnswer(figure.held, figure.wanted, figure.share)
     said = (facts.name, facts.title, facts.description, facts.subjects, facts.creator, facts.rights, facts.purpose)
-    return CollectionAnswer(*said, facts.archives, facts.quota, facts.is_public, seeds, completeness)
+    left_out = tuple(name for name in facts.left_out if visible is None or name in visible)
+    return CollectionAnswer(*said, facts.archives, facts.quota, facts.is_public, left_out, seeds, completeness)
 
 
 def find_collection(asked: ApiRequest) -> CollectionAnswer:
@@ -198,7 +205,7 @@ def list_collections(asked: ApiRequest) -> CollectionPiece:
 def read_known_facts(asked: ApiRequest) -> dict[str, object]:
     """What the form of a collection says where nobody says anything else."""
     facts = find_facts(asked)
-    names = ("title", "description", "subjects", "creator", "rights", "purpose", "quota", "is_public")
+    names = ("title", "description", "subjects", "creator", "rights", "purpose", "quota", "is_public", "left_out")
     return {name: getattr(facts, name) for name in names}
 
 

@@ -1,5 +1,5 @@
 """Whether a candidate is asked for after all, now that its turn has come and more is known: a new scope, takedowns,
-limits on sitemaps, its host's quota and robots.txt, and traps.
+limits on sitemaps, its host's quota and robots.txt, pages that others hold, and traps.
 """
 
 from __future__ import annotations
@@ -42,7 +42,16 @@ def _check_dispatch(
     quota = quota_reached(policy, host, candidate.role)
     if quota:
         return Settled(UrlOutcome.CUT, quota)
-    return check_robots(policy, host, candidate) or _check_traps(policy, traps, candidate, now)
+    settled = _check_held(policy, candidate) or check_robots(policy, host, candidate)
+    return settled or _check_traps(policy, traps, candidate, now)
+
+
+def _check_held(policy: CrawlPolicy, candidate: Candidate) -> Settled | None:
+    """What becomes of a page that others hold; seeds are asked for, and so is what pages cannot be shown without."""
+    if policy.held_elsewhere is None or candidate.role is not UrlRole.NAVIGATE:
+        return None
+    holder = policy.held_elsewhere.find_holder(candidate.url)
+    return Settled(UrlOutcome.OUT_OF_SCOPE, f"held in {holder}") if holder else None
 
 
 def check_sitemap_limits(

@@ -6,6 +6,7 @@ if TYPE_CHECKING:
     from webkeep.frontier.policy.crawl_policy import (
         ROBOTS_AGENT as ROBOTS_AGENT,
         CrawlPolicy as CrawlPolicy,
+        HeldPages as HeldPages,
         HostPolicy as HostPolicy,
         RobotsMode as RobotsMode,
         ScopeJudge as ScopeJudge,
@@ -17,7 +18,7 @@ else:
     __getattr__ = lazy_exports(
         __name__,
         {
-            "crawl_policy": ("CrawlPolicy", "HostPolicy", "ROBOTS_AGENT", "RobotsMode", "ScopeJudge"),
+            "crawl_policy": ("CrawlPolicy", "HeldPages", "HostPolicy", "ROBOTS_AGENT", "RobotsMode", "ScopeJudge"),
             "ranking": ("CandidateRanking", "STRATEGIES"),
         },
     )

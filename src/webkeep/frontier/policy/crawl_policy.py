@@ -37,6 +37,14 @@ class ScopeJudge(Protocol):
         ...
 
 
+class HeldPages(Protocol):
+    """Whatever knows which pages others hold already."""
+
+    def find_holder(self, url: str) -> str:
+        """Who holds a page; empty where nobody does."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class HostPolicy:
     """What holds for one host in place of the general policy; None leaves that as it is."""
@@ -103,6 +111,8 @@ class CrawlPolicy:
 
     taken_down: Mapping[str, str] = field(default_factory=dict)
     """URLs that were taken down, and are not asked for again: each with when and why that was."""
+    held_elsewhere: HeldPages | None = None
+    """Pages that links lead to are not asked for where they are among these."""
 
     @property
     def counts_ways(self) -> bool:

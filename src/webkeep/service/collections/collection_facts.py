@@ -51,6 +51,8 @@ class CollectionFacts:
     """Whether everybody sees its public page."""
     picture: str = ""
     """The page whose picture stands on its public page; empty for one of its seeds."""
+    left_out: tuple[str, ...] = ()
+    """Other collections, whose pages are left out of its captures."""
 
     def __post_init__(self) -> None:
         if not _NAME.fullmatch(self.name):
@@ -59,6 +61,8 @@ class CollectionFacts:
             )
         if not 1 <= self.archives <= _MAX_ARCHIVES:
             raise UsageError(f"a collection has from 1 to {_MAX_ARCHIVES} archives, and not {self.archives}")
+        if self.name in self.left_out:
+            raise UsageError(f"{self.name} cannot leave out what it holds itself; name other collections")
         texts = (self.title, self.description, self.creator, self.rights, *self.subjects)
         if any(len(text) > _MAX_TEXT_CHARS for text in texts):
             raise UsageError(

@@ -53,6 +53,8 @@ class JobPlace:
     """Where it puts what is made beside the archive."""
     uploads: Path = Path("uploads")
     """Where files lie that people brought, each in a folder of its own."""
+    held: tuple[Path, ...] = ()
+    """Archives of other collections, whose pages it leaves out."""
 
 
 def build_job_words(job: Job, place: JobPlace) -> list[str]:
@@ -62,6 +64,7 @@ def build_job_words(job: Job, place: JobPlace) -> list[str]:
 
 def _build_capture(job: Job, place: JobPlace) -> list[str]:
     words = ["capture", "--plan", str(place.plan), "--into", str(place.archive), "--job", job.id]
+    words += [f"--held-in={each}" for each in place.held]
     return [*words, "--share-hosts", str(place.host_leases)]
 
 

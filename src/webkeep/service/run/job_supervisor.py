@@ -16,9 +16,11 @@ import subprocess
 from collections.abc import Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass
+from pathlib import Path
 
 from webkeep.errors import UsageError, WebkeepError
 from webkeep.model import Clock, Moment
+from webkeep.service.collections import archive_name
 from webkeep.service.jobs import Job, JobEvent, JobKind, JobState, ProcessIdentity
 from webkeep.service.logins import LOGIN_OPTION, PASSPHRASE_VARIABLE, LoginLockedError
 from webkeep.service.notices import PASSWORD_VARIABLE
@@ -31,6 +33,7 @@ from webkeep.service.run.process_identity import identify_process, send_signal
 from webkeep.service.run.service_folder import ServiceFolder, is_machine_there
 from webkeep.service.run.service_settings import JobLimits
 from webkeep.service.store import MAX_WAIT_SECONDS, CollectionStore, JobResult, JobStore, MachineStore
+from webkeep.store.folder import is_archive
 
 LOCK_VARIABLE = "WEBKEEP_JOB_LOCK"
 """The variable by which a process is told which descriptor is its lock."""
@@ -269,6 +272,14 @@ class JobSupervisor:
             return False
         return self._jobs.start(job, holder, now, runner) is not None and runner == self._name
 
+    def _list_held(self, job: Job) -> tuple[Path, ...]:
+        """The archives of the collections whose pages that of a job leaves out."""
+        known = {each.name: each for each in self._collections.list_collections()}
+        facts = known.get(job.order.collection)
+        others = [known[name] for name in facts.left_out if name in known] if facts is not None else []
+        numbered = ((each.name, archive_name(number + 1)) for each in others for number in range(each.archives))
+        return tuple(path for path in (self._folder.archive(*each) for each in numbered) if is_archive(path))
+
     def _spawn(self, job: Job, workspace: JobWorkspace, handle: int, program: Sequence[str]) -> ProcessIdentity:
         """A process of the job, in a session of its own, so that it outlives this one; it has the lock from now on."""
         archive = self._folder.archive(job.order.collection, job.order.archive)
@@ -284,6 +295,7 @@ class JobSupervisor:
             workspace.viewer_path,
             workspace.results_path,
             self._folder.uploads,
+            self._list_held(job),
         )
         with (
             self._logins.hand_over(job, self._folder.login_links(job.id)) as (login_words, descriptors),

@@ -22,7 +22,7 @@ from webkeep.service.logins import LOGIN_OPTION
 from webkeep.service.store.sql_database import ResultRow, SqlDatabase, SqlValue, escape_pattern, make_keepable
 from webkeep.url import parse_seed
 
-_FACTS = "name, title, description, subjects, creator, rights, purpose, archives, quota, is_public, picture"
+_FACTS = "name, title, description, subjects, creator, rights, purpose, archives, quota, is_public, picture, left_out"
 _SEED = "id, collection, url, archive, settings, notes, created"
 
 NEVER_CAPTURED = "never"
@@ -57,6 +57,7 @@ class CollectionStore:
 
     def create(self, facts: CollectionFacts, now: Moment) -> None:
         """Begin a collection."""
+        self._check_left_out(facts)
         values = (*_facts_values(facts), now.micros)
         marks = ", ".join("?" * len(values))
         insert = f"INSERT INTO collection ({_FACTS}, created) VALUES ({marks}) ON CONFLICT DO NOTHING"
@@ -68,8 +69,31 @@ class CollectionStore:
         known = self.get(facts.name)
         if facts.archives < known.archives:
             raise UsageError(f"{facts.name} has {known.archives} archives, and keeps what is in them; say no fewer")
+        self._check_left_out(facts)
         names = ", ".join(f"{name} = ?" for name in _FACTS.split(", "))
         self._sql.change(f"UPDATE collection SET {names} WHERE name = ?", (*_facts_values(facts), facts.name))
+
+    def _check_left_out(self, facts: CollectionFacts) -> None:
+        """Refuse what would have pages captured by nobody: two collections that leave each other's out."""
+        left_out = {each.name: each.left_out for each in self.list_collections()} if facts.left_out else {}
+        pending, seen = [(name, name) for name in facts.left_out], {facts.name}
+        while pending:
+            name, first = pending.pop()
+            if name == facts.name:
+                raise UsageError(
+                    f"{first} leaves out what {facts.name} holds, and pages of both would be captured by neither; "
+                    "have one of them leave out nothing of the other"
+                )
+            if name not in left_out:
+                raise UsageError(f"there is no collection {name[:80]!r} to leave out; name one that is there")
+            pending += [(each, first) for each in left_out[name] if name not in seen]
+            seen.add(name)
+
+    def _forget_left_out(self, name: str) -> None:
+        for each in self.list_collections():
+            if name in each.left_out:
+                kept = json.dumps([other for other in each.left_out if other != name])
+                self._sql.change("UPDATE collection SET left_out = ? WHERE name = ?", (kept, each.name))
 
     def choose_picture(self, name: str, page: str) -> CollectionFacts:
         """Have a page stand for a collection; empty for one of its seeds."""
@@ -231,6 +255,7 @@ class CollectionStore:
             for table in _TABLES_OF_COLLECTIONS:
                 self._sql.change(f"DELETE FROM {table} WHERE collection = ?", (name,))
             self._sql.change("DELETE FROM collection WHERE name = ?", (name,))
+            self._forget_left_out(name)
             put_aside()
         return [str(job) for job, _ in rows]
 
@@ -260,11 +285,19 @@ def _write_seed_conditions(name: str, words: str, state: str) -> tuple[list[str]
 def _facts_values(facts: CollectionFacts) -> tuple[int | str | None, ...]:
     subjects = json.dumps(facts.subjects, ensure_ascii=False)
     said = (facts.name, facts.title, facts.description, subjects, facts.creator, facts.rights)
-    return (*said, facts.purpose.value, facts.archives, facts.quota, int(facts.is_public), facts.picture)
+    return (
+        *said,
+        facts.purpose.value,
+        facts.archives,
+        facts.quota,
+        int(facts.is_public),
+        facts.picture,
+        json.dumps(facts.left_out),
+    )
 
 
 def _facts_from_row(row: ResultRow) -> CollectionFacts:
-    name, title, description, subjects, creator, rights, purpose, archives, quota, is_public, picture = row
+    name, title, description, subjects, creator, rights, purpose, archives, quota, is_public, picture, left_out = row
     return CollectionFacts(
         str(name),
         str(title),
@@ -277,6 +310,7 @@ def _facts_from_row(row: ResultRow) -> CollectionFacts:
         None if quota is None else int(quota),
         bool(is_public),
         str(picture),
+        tuple(json.loads(str(left_out))),
     )
 
 

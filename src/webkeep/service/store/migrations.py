@@ -294,6 +294,7 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
     ),
     ("CREATE INDEX job_by_state_age ON job (state, created, id)",),
     ("CREATE INDEX job_by_end ON job (ended, id)",),
+    ("ALTER TABLE collection ADD COLUMN left_out TEXT NOT NULL DEFAULT '[]'",),
 )
 """What each version added to the one before."""
 

@@ -73,6 +73,9 @@ _SELECT_RESPONSES_BEFORE = (
     f"SELECT {_COLUMNS} FROM entry WHERE key = ? AND moment < ? AND url = ? AND {_IS_SHOWN} "
     f"AND {_HAS_HEAD} ORDER BY moment DESC"
 )
+_SELECT_HELD = (
+    f"SELECT 1 FROM entry WHERE key = ? AND url = ? AND {_IS_SHOWN} AND (status < 400 OR status IS NULL) LIMIT 1"
+)
 _SELECT_NEXT_KEY = "SELECT key FROM entry WHERE key > ? ORDER BY key LIMIT 1"
 _SELECT_NEXT_SHOWN_KEY = f"SELECT key FROM entry WHERE key >= ? AND key < ? AND {_IS_SHOWN} ORDER BY key LIMIT 1"
 _AFTER_KEY = "!"
@@ -162,6 +165,10 @@ class UrlIndex:
             (key, moment.micros, place.offset, place.file),
         )
         return row is not None and row[0] == place.length
+
+    def is_held(self, url: str) -> bool:
+        """Whether exactly that URL was ever answered by something else than an error."""
+        return self.database.query_one(_SELECT_HELD, (surt(url), url)) is not None
 
     def latest_before(self, key: str, url: str, before: Moment) -> IndexEntry | None:
         """The last entry of exactly that URL before a moment."""

@@ -27,6 +27,7 @@ def change_collection(args: argparse.Namespace, client: ServiceClient, out: Outp
         return _list_collections(client, out)
     given = {name: getattr(args, name) for name in ("title", "description", "creator", "rights", "purpose", "quota")}
     given["subjects"] = args.subject
+    given["left_out"] = None if args.leave_out is None else list(filter(None, args.leave_out))
     changes = {name: value for name, value in given.items() if value is not None}
     path = f"/collections/{quote_name(args.name)}"
     try:
@@ -44,6 +45,7 @@ def _fact_rows(found: Any) -> list[tuple[str, str]]:
         ("collection", found["name"]),
         *said,
         ("subjects", ", ".join(found["subjects"])),
+        ("left out", ", ".join(found["left_out"])),
         ("completeness", _describe_figure(found)),
         ("quota", "" if found["quota"] is None else format_size(found["quota"])),
         ("seeds", f"{found['seeds']:,}"),
