@@ -106,3 +106,20 @@ def await_jobs(client: DashboardClient, name: str) -> None:
             return
         time.sleep(0.05)
     raise AssertionError(shown)
+
+
+def test_a_seed_that_was_not_reached_is_not_told_as_captured(tmp_path: Path) -> None:
+    with SmallSite({"/": linking()}) as site:
+        dead = site.url("/")
+    with dashboard(tmp_path / "service") as client:
+        client.enter()
+        make(client, "town", is_public="yes")
+        add(client, "town", f"url,retries\n{dead},0")
+        seed = first_seed(client, "town")
+        job = client.send(f"{seed}/capture", client.ask(seed)).headers["location"]
+        client.ask(f"{job}/events")
+        shown = client.ask(job).text
+        assert "done, not captured" in shown and f"{dead} was not captured: nobody listens there" in shown
+        assert "state-missed" in client.ask("/collections/town").text
+        public = client.ask("/public/town").text
+        assert "not captured yet" in public and "/view/" not in public

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from dashboard_calls import DashboardClient, dashboard
 from small_site import Page, SmallSite, linking
+from test_dashboard_captures import made
 from test_dashboard_plans import add
 
 from webkeep.errors import UsageError
@@ -102,7 +103,7 @@ def test_what_is_said_of_a_collection_is_said_in_its_archives_and_packages(tmp_p
         (settings,) = folder.glob("collections/town/archive-*/archive.toml")
         said = tomllib.loads(settings.read_text())
         assert said["title"] == FACTS["title"] and said["subjects"] == ["maps", "river"]
-        package = zipfile.ZipFile(io.BytesIO(client.ask(f"{job}/downloads/wacz").body))
+        package = zipfile.ZipFile(io.BytesIO(made(client, f"{job}/downloads/wacz").body))
         manifest = json.loads(package.read("datapackage.json"))
         assert (manifest["title"], manifest["keywords"]) == (FACTS["title"], ["maps", "river"])
         assert manifest["contributors"] == [{"title": "A library", "role": "author"}]

@@ -236,6 +236,24 @@ def test_the_newest_job_of_each_seed_and_its_history(store: JobStore) -> None:
     assert [each.id for each in store.jobs_of_seed("s")] == [new.id, old.id]
 
 
+def test_what_is_held_of_a_seed_stays_told_while_it_is_captured_again(database: SqlDatabase) -> None:
+    store, collections = JobStore(database), CollectionStore(database)
+    collections.create(CollectionFacts("town", "The town"), NOW)
+    seed, _ = collections.add_seeds("town", [SeedEntry("https://a.example/"), SeedEntry("https://b.example/")], NOW)
+    held = [submit(store, replace(ORDER, seed=seed.id, archive=f"archive-{at}"), NOW.plus(at)) for at in range(3)]
+    for job, missed in zip(held, (0, 1, None), strict=True):
+        started = start(store, job)
+        if missed is not None:
+            result = JobResult(JobEvent.FINISH, missed, {"stored": 4, "seeds_missed": missed}, "as it ended")
+            assert store.record(started, result, NOW.plus(9)) is not None
+    assert {name: job.id for name, job in store.latest_captures_of([seed.id, "none"]).items()} == {seed.id: held[0].id}
+    assert store.latest_captures_of([]) == {}
+    (outcome,) = store.latest_outcomes(["town"])
+    assert (outcome.state, outcome.summary["seeds_missed"]) == (JobState.DONE, 1), (
+        "one that runs has come to nothing yet"
+    )
+
+
 def test_turns_go_by_priority_then_by_confirmation(store: JobStore) -> None:
     pending = submit(store, replace(ORDER, is_confirmed=False), NOW)
     second, third = submit(store, at=NOW.plus(2)), submit(store, at=NOW.plus(3))

@@ -38,7 +38,7 @@ from webkeep.crawl.run.capture_observer import CaptureObserver
 from webkeep.crawl.run.control_loop import ControlLoop
 from webkeep.crawl.run.crash_resume import catch_up, mark_caught_up, store_robots_targets
 from webkeep.crawl.run.engine import Engine
-from webkeep.crawl.run.held_archives import HeldArchives, open_held_archives
+from webkeep.crawl.run.held_archives import HeldArchives
 from webkeep.crawl.run.host_lease_opening import open_host_leases
 from webkeep.crawl.run.host_turn_leases import HostTurnLeases
 from webkeep.crawl.run.prior_capture import PriorCapture
@@ -89,13 +89,14 @@ def capture(
     redactor = redactor_from_plan(plan)
     with ExitStack() as stack:
         local = stack.enter_context(_open_site(plan))
-        held = stack.enter_context(open_held_archives(plan.held_in))
         start = _start_capture(plan, archive, anew, updates)
         if start.leases is not None:
             stack.callback(start.leases.close)
+        if start.held is not None:
+            stack.callback(start.held.close)
         observer.on_started(start.capture.id, start.is_resumed)
         url_store = stack.enter_context(SqliteUrlStore(start.job.url_store_path))
-        context = replace(_build_context(plan, archive, start, url_store, observer, redactor, held), local=local)
+        context = replace(_build_context(plan, archive, start, url_store, observer, redactor), local=local)
         data = _site_data(context)
         if data is not None:
             data.keep_before()
@@ -121,6 +122,8 @@ class CaptureStart:
     is_resumed: bool
     leases: HostTurnLeases | None
     """Turns at hosts among captures, where they are shared."""
+    held: HeldArchives | None
+    """Archives whose pages are left out."""
 
 
 def _start_capture(plan: CapturePlan, archive: WritableArchive, anew: bool, updates: str) -> CaptureStart:
@@ -131,7 +134,7 @@ def _start_capture(plan: CapturePlan, archive: WritableArchive, anew: bool, upda
     job = job_of(archive, capture.capture)
     job.create(plan)
     leases = open_host_leases(plan.share_hosts) if plan.share_hosts else None
-    return CaptureStart(capture, job, known is not None, leases)
+    return CaptureStart(capture, job, known is not None, leases, HeldArchives(plan.held_in) if plan.held_in else None)
 
 
 def _open_site(plan: CapturePlan) -> AbstractContextManager[LocalSite]:
@@ -159,11 +162,10 @@ def _build_context(
     url_store: SqliteUrlStore,
     observer: CaptureObserver,
     redactor: Redactor | None,
-    held: HeldArchives | None,
 ) -> CaptureContext:
     """Everything that takes part in a run."""
     secret_urls = None if redactor is None else SecretUrls(redactor)
-    policy = policy_from_plan(plan, read_taken_down(archive), held)
+    policy = policy_from_plan(plan, read_taken_down(archive), start.held)
     planner = _build_planner(plan, policy, archive, start.capture.id, url_store)
     return CaptureContext(
         plan=plan,

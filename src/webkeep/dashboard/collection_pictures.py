@@ -26,6 +26,9 @@ _RETRY_SECONDS = 3600.0
 _TRIED_SEEDS = 5
 """Seeds of which a picture is tried where nobody chose one."""
 
+_LOOKED_AT_SEEDS = 200
+"""Among which those are looked for."""
+
 
 @dataclass(frozen=True, slots=True)
 class PictureCandidate:
@@ -94,8 +97,10 @@ def _list_candidates(service: Service, facts: CollectionFacts) -> list[PictureCa
         folder = service.folder.collection(facts.name)
         archives = sorted(each for each in folder.glob("archive-*") if is_archive(each))
         return [PictureCandidate(parse_seed(facts.picture), each) for each in archives]
-    seeds, _ = service.collections.search_seeds(facts.name, state="done", limit=_TRIED_SEEDS)
-    found = [PictureCandidate(seed.url, _archive_of(service, seed)) for seed in seeds]
+    seeds, _ = service.collections.search_seeds(facts.name, limit=_LOOKED_AT_SEEDS)
+    captured = service.jobs.latest_captures_of([seed.id for seed in seeds])
+    held = [seed for seed in seeds if seed.id in captured][:_TRIED_SEEDS]
+    found = [PictureCandidate(seed.url, _archive_of(service, seed)) for seed in held]
     return [each for each in found if is_archive(each.archive)]
 
 

@@ -20,7 +20,6 @@ from webkeep.dashboard.sent_forms import read_form, text_of
 from webkeep.model import Moment
 from webkeep.service.accounts import Permission
 from webkeep.service.collections import CollectionFacts, CollectionSeed
-from webkeep.service.jobs import JobState
 from webkeep.service.run import measure_collections
 
 if TYPE_CHECKING:
@@ -130,11 +129,11 @@ def _public_values(request: Request, facts: CollectionFacts, shown: int) -> dict
 
 
 def _show_seeds(page: PageContext, seeds: list[CollectionSeed], base: str) -> list[ShownSeed]:
-    latest = page.service.jobs.latest_of([seed.id for seed in seeds])
+    latest = page.service.jobs.latest_captures_of([seed.id for seed in seeds])
     shown = []
     for seed in seeds:
         job = latest.get(seed.id)
-        captured = job.ended if job is not None and job.state is JobState.DONE else None
+        captured = None if job is None else job.ended
         address = f"{base}/view/{captured.digits()}/{seed.url}" if base and captured else ""
         shown.append(ShownSeed(seed.url, captured, address))
     return shown

@@ -22,8 +22,8 @@ _MAX_JOBS = 400
 """Of the newest ones: more columns than that nobody tells apart."""
 _PARTS = (
     ("stored", "new or changed", "series2"),
-    ("duplicates", "as before", "series0"),
-    ("failed", "failed", "series1"),
+    ("duplicates", "as before", "series7"),
+    ("failed", "failed", "mark-bad"),
 )
 """What is stacked in a column: the name in a summary, what people are told, and its colour."""
 _DATE_TICKS = 5

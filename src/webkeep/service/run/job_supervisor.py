@@ -179,7 +179,8 @@ class JobSupervisor:
 
     def _judge(self, job: Job, output: JobOutput, reason: str) -> JobResult:
         if output.exit_code in _FINISHED_CODES:
-            return JobResult(JobEvent.FINISH, output.exit_code, output.summary)
+            missed = self._folder.workspace(job.id).describe_missed_seeds(output)
+            return JobResult(JobEvent.FINISH, output.exit_code, output.summary, missed)
         if (url := output.summary.get("login_ended")) and job.wish is None and LOGIN_OPTION in job.order.plan:
             message = self._logins.note_ended(job, str(url))
             return JobResult(JobEvent.NEED_LOGIN, output.exit_code, output.summary, message)

@@ -19,6 +19,7 @@ from typing import Any
 
 from webkeep.errors import StorageError
 from webkeep.formats import read_json, render_toml_value
+from webkeep.presentation import describe_failure
 from webkeep.process import write_atomically
 from webkeep.service.jobs import Job, ProcessIdentity
 from webkeep.service.logins import LOGIN_OPTION
@@ -29,6 +30,8 @@ _MAX_SUMMARY_BYTES = 1 << 20
 """Of the last line that a command prints; the summary of a capture of very many hosts is shortened before."""
 _MAX_PROGRESS_BYTES = 1 << 18
 """Of what a command printed last: between two words on how far it is it may tell of a thousand URLs."""
+_MAX_TOLD_CHARS = 500
+"""Of an address and of a reason, in a sentence for people."""
 _PROGRESS_BEGINNINGS = (b'{"event": "progress"', b'{"event": "listing"')
 """Of lines that say how far it is."""
 _SUMMARY_LEFT_OUT = frozenset({"hosts", "traps", "browser"})
@@ -202,11 +205,13 @@ class JobWorkspace:
             return ""
         return next((line.strip() for line in reversed(lines) if line.strip()), "")
 
-    def read_events(self, name: str, most: int) -> list[Mapping[str, Any]]:
-        """The first events of a name that the command told programs of, so many."""
+    def read_events(self, name: str, most: int, is_from_end: bool = False) -> list[Mapping[str, Any]]:
+        """The first events of a name that the command told programs of, so many; or of what it told last."""
         found: list[Mapping[str, Any]] = []
         try:
             with self.output_path.open("rb") as stream:
+                if is_from_end:
+                    stream.seek(max(0, self.output_path.stat().st_size - _MAX_SUMMARY_BYTES))
                 lines = stream.read(_MAX_SUMMARY_BYTES).splitlines()
         except OSError:
             return []
@@ -215,6 +220,18 @@ class JobWorkspace:
             if isinstance(values, dict) and values.get("event") == name and len(found) < most:
                 found.append(values)
         return found
+
+    def describe_missed_seeds(self, output: JobOutput) -> str:
+        """What people are told where seeds were not reached; nothing where all were, or where there are none."""
+        count = output.summary.get("seeds_missed")
+        if not isinstance(count, int) or count < 1:
+            return ""
+        told: Mapping[str, Any] = next(iter(self.read_events("seed", 1, is_from_end=True)), {})
+        others = f", and {count - 1:,} more" if count > 1 else ""
+        reason = describe_failure(str(told.get("reason", "it is not known why")))
+        return (
+            f"{str(told.get('url', 'a seed'))[:_MAX_TOLD_CHARS]} was not captured: {reason[:_MAX_TOLD_CHARS]}{others}"
+        )
 
     def remove(self) -> None:
         """Take the folder away."""

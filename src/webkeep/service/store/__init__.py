@@ -16,9 +16,9 @@ if TYPE_CHECKING:
         JobJournalLine as JobJournalLine,
         JobResult as JobResult,
         JobStore as JobStore,
-        LatestOutcome as LatestOutcome,
         forget_processes as forget_processes,
     )
+    from webkeep.service.store.latest_jobs import LatestOutcome as LatestOutcome
     from webkeep.service.store.login_store import LoginStore as LoginStore
     from webkeep.service.store.machine_store import MachineStore as MachineStore
     from webkeep.service.store.notice_store import NoticeStore as NoticeStore
@@ -52,9 +52,9 @@ else:
                 "JobJournalLine",
                 "JobResult",
                 "JobStore",
-                "LatestOutcome",
                 "forget_processes",
             ),
+            "latest_jobs": ("LatestOutcome",),
             "login_store": ("LoginStore",),
             "machine_store": ("MachineStore",),
             "notice_store": ("NoticeStore",),

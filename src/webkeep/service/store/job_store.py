@@ -31,6 +31,13 @@ from webkeep.service.jobs import (
     next_state,
 )
 from webkeep.service.store.job_conditions import write_conditions
+from webkeep.service.store.latest_jobs import (
+    IS_CAPTURED,
+    LatestOutcome,
+    write_latest,
+    write_latest_captures,
+    write_latest_outcomes,
+)
 from webkeep.service.store.sql_database import ResultRow, SqlDatabase, SqlValue, make_keepable
 
 _COLUMNS = (
@@ -71,15 +78,6 @@ class JobJournalLine:
     event: str
     state: JobState
     message: str
-
-
-@dataclass(frozen=True, slots=True)
-class LatestOutcome:
-    """What the newest job of a seed came to."""
-
-    collection: str
-    state: JobState
-    summary: Mapping[str, Any]
 
 
 class JobStore:
@@ -177,26 +175,17 @@ class JobStore:
 
     def latest_of(self, seeds: Sequence[str]) -> dict[str, Job]:
         """The newest job of each of some seeds that has any, by the seed's id."""
-        if not seeds:
-            return {}
-        rows = self._sql.rows(
-            f"SELECT {_COLUMNS} FROM job WHERE seed IN ({', '.join('?' * len(seeds))}) AND NOT EXISTS "
-            "(SELECT 1 FROM job later WHERE later.seed = job.seed "
-            "AND (later.created, later.id) > (job.created, job.id))",
-            tuple(seeds),
-        )
+        rows = self._sql.rows(write_latest(_COLUMNS, len(seeds)), tuple(seeds)) if seeds else []
+        return {job.order.seed: job for job in map(_job_from_row, rows)}
+
+    def latest_captures_of(self, seeds: Sequence[str]) -> dict[str, Job]:
+        """The newest job of each of some seeds that captured it, whatever came after; by the seed's id."""
+        rows = self._sql.rows(write_latest_captures(_COLUMNS, len(seeds)), (IS_CAPTURED, *seeds)) if seeds else []
         return {job.order.seed: job for job in map(_job_from_row, rows)}
 
     def latest_outcomes(self, collections: Sequence[str]) -> list[LatestOutcome]:
-        """What the newest jobs of the seeds of some collections came to, of each seed that is there and has any."""
-        if not collections:
-            return []
-        rows = self._sql.rows(
-            "SELECT seed.collection, job.state, job.summary FROM seed JOIN job ON job.id = (SELECT newest.id FROM "
-            "job newest WHERE newest.seed = seed.id ORDER BY newest.created DESC, newest.id DESC LIMIT 1) "
-            f"WHERE seed.collection IN ({', '.join('?' * len(collections))}) AND job.collection = seed.collection",
-            tuple(collections),
-        )
+        """What the newest jobs that are over came to, of each seed of some collections that has any."""
+        rows = self._sql.rows(write_latest_outcomes(len(collections)), tuple(collections)) if collections else []
         return [LatestOutcome(str(name), JobState(str(state)), json.loads(str(said))) for name, state, said in rows]
 
     def jobs_of_seed(self, seed: str, limit: int = MAX_LISTED_JOBS) -> list[Job]:
