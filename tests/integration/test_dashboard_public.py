@@ -74,6 +74,8 @@ def test_a_public_collection_is_replayed_searched_and_framed_apart_from_the_serv
         assert ask(link)[0] == 200 and "as it was" in ask(link)[1]
         status, missing = ask(f"{link}nothing")
         assert status == 404 and str(tmp_path) not in missing, "nobody is told where it lies on the machine"
+        assert client.send("/collections/town/picture", client.ask("/public/town")).status == 303
+        assert 'src="/public/town/picture"' in client.ask("/collections/town").text
         framed = stranger.ask("/public/town/embed")
         assert "frame-ancestors *" in framed.headers["content-security-policy"]
         assert "x-frame-options" not in framed.headers and "<script" not in framed.text

@@ -38,6 +38,11 @@ class PictureCandidate:
     archive: Path
 
 
+def picture_path(service: Service, name: str) -> Path:
+    """Where the picture of a collection lies, if it was taken."""
+    return service.folder.root / "pictures" / f"{name}.png"
+
+
 class CollectionPictures:
     """Takes and keeps the pictures of collections."""
 
@@ -46,13 +51,9 @@ class CollectionPictures:
         self._tried: dict[str, float] = {}
         self._lock = threading.Lock()
 
-    def path_of(self, service: Service, name: str) -> Path:
-        """Where the picture of a collection lies, if it was taken."""
-        return service.folder.root / "pictures" / f"{name}.png"
-
     def find(self, service: Service, facts: CollectionFacts) -> Path | None:
         """The picture of a collection; where there is none, one is taken meanwhile, and is there next time."""
-        path = self.path_of(service, facts.name)
+        path = picture_path(service, facts.name)
         if path.exists():
             return path
         now = time.monotonic()
@@ -78,7 +79,7 @@ class CollectionPictures:
         from webkeep.api.fidelity import picture_archived_page  # it loads all that replay and Chromium take
 
         trouble: UsageError | None = None
-        path = self.path_of(service, facts.name)
+        path = picture_path(service, facts.name)
         for candidate in _list_candidates(service, facts):
             try:
                 picture, _ = picture_archived_page(candidate.archive, candidate.url, service.clock.now())

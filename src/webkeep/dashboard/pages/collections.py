@@ -11,6 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from webkeep.crawl.plan import parse_size
+from webkeep.dashboard.collection_pictures import picture_path
 from webkeep.dashboard.page_context import PageContext, page_of
 from webkeep.dashboard.page_cursor import cut_piece, read_cursor, write_cursor
 from webkeep.dashboard.public_replay import public_replay
@@ -144,7 +145,7 @@ async def show_collection(request: Request) -> Response:
     return render(request, "collection.html", facts=facts, figure=figure, count=count, all_count=all_count,
                   latest=latest, seeds=seeds, start=start, words=words, state=state,
                   states=[NEVER_CAPTURED, *(each.value for each in JobState)], schedule_count=planned,
-                  seen_names=seen_names,
+                  seen_names=seen_names, has_picture=picture_path(service, facts.name).is_file(),
                   following=following if following < count else None,
                   before=before if start else None)  # fmt: skip
 

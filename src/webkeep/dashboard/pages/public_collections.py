@@ -11,7 +11,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 
-from webkeep.dashboard.collection_pictures import CollectionPictures
+from webkeep.dashboard.collection_pictures import CollectionPictures, picture_path
 from webkeep.dashboard.page_context import PageContext, page_of
 from webkeep.dashboard.pages.collections import find_collection
 from webkeep.dashboard.public_replay import public_replay, search_words
@@ -85,7 +85,7 @@ async def show_embedded(request: Request) -> Response:
 async def answer_picture(request: Request) -> Response:
     """The picture of a collection, for whoever may see its page."""
     facts = await _find_public(request)
-    path = pictures.path_of(page_of(request).service, facts.name)
+    path = picture_path(page_of(request).service, facts.name)
     if not await asyncio.to_thread(path.is_file):
         raise HTTPException(404)
     headers = {"content-security-policy": "sandbox; default-src 'none'", "cache-control": "max-age=300"}
