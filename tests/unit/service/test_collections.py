@@ -108,4 +108,10 @@ def test_extensive_collections_count_entry_points_and_intensive_ones_what_was_ha
     assert (extensive.held, extensive.wanted, extensive.share) == (1, 4, 0.25)
     intensive = measure_completeness(CollectionPurpose.INTENSIVE, 4, latest)
     assert (intensive.held, intensive.wanted, intensive.share) == (90, 200, 0.45)
+    assert (intensive.together, intensive.looked_at_twice) == (0, 0)
+    once = {"is_revisited": False, "all": {"agreeing": 1, "resources": 90}}
+    twice = {"is_revisited": True, "all": {"agreeing": 70, "resources": 90}}
+    latest += [job(JobState.DONE, coherence=once), job(JobState.DONE, coherence=twice)]
+    intensive = measure_completeness(CollectionPurpose.INTENSIVE, 6, latest)
+    assert (intensive.together, intensive.looked_at_twice) == (70, 90)
     assert measure_completeness(CollectionPurpose.INTENSIVE, 0, []).share is None

@@ -75,12 +75,14 @@ def _figure_of(stores: OpenStores, facts: CollectionFacts) -> tuple[int, Complet
 def _describe_figure(figure: CompletenessFigure) -> str:
     what = "seeds" if figure.purpose is CollectionPurpose.EXTENSIVE else "URLs found in scope"
     share = "" if figure.share is None else f"{format_share(figure.share)}, "
-    return f"{share}{figure.held:,} of {figure.wanted:,} {what}"
+    together = f"; {figure.together:,} of {figure.looked_at_twice:,} as of one moment" if figure.looked_at_twice else ""
+    return f"{share}{figure.held:,} of {figure.wanted:,} {what}{together}"
 
 
 def _facts_values(stores: OpenStores, facts: CollectionFacts) -> dict[str, object]:
     seeds, figure = _figure_of(stores, facts)
-    completeness = {"held": figure.held, "wanted": figure.wanted, "share": figure.share}
+    completeness = {"held": figure.held, "wanted": figure.wanted, "share": figure.share,
+                    "together": figure.together, "looked_at_twice": figure.looked_at_twice}  # fmt: skip
     said = {name: getattr(facts, name) for name in ("name", "title", "description", "creator", "rights", "quota")}
     folders = [str(stores.folder.archive(facts.name, f"archive-{number + 1}")) for number in range(facts.archives)]
     more = {

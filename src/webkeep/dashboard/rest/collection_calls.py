@@ -34,6 +34,8 @@ class CompletenessAnswer:
     held: int
     wanted: int
     share: float | None
+    together: Annotated[int, "resources that stood together at one moment, of captures that looked twice"]
+    looked_at_twice: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +178,7 @@ def describe_collections(asked: ApiRequest, listed: Sequence[CollectionFacts]) -
 def _describe(
     facts: CollectionFacts, seeds: int, figure: CompletenessFigure, visible: Collection[str] | None
 ) -> CollectionAnswer:
-    completeness = CompletenessAnswer(figure.held, figure.wanted, figure.share)
+    completeness = CompletenessAnswer(figure.held, figure.wanted, figure.share, figure.together, figure.looked_at_twice)
     said = (facts.name, facts.title, facts.description, facts.subjects, facts.creator, facts.rights, facts.purpose)
     left_out = tuple(name for name in facts.left_out if visible is None or name in visible)
     return CollectionAnswer(*said, facts.archives, facts.quota, facts.is_public, left_out, seeds, completeness)

@@ -1,8 +1,9 @@
 """How complete a collection is, by what it is for: entry points that were captured, or what was had from each of them.
 
 Horizontal completeness is the share of seeds whose newest capture is done and reached them. Vertical completeness is,
-of what the newest captures found in scope, the share that they stored. Neither knows of sites or pages that nobody
-named or linked to, and both are told with the numbers they are made of.
+of what the newest captures found in scope, the share that they stored; and where they looked twice (`--for evidence`),
+how much of it stood together at one moment. Neither knows of sites or pages that nobody named or linked to, and both
+are told with the numbers they are made of.
 """
 
 from __future__ import annotations
@@ -38,6 +39,10 @@ class CompletenessFigure:
     purpose: CollectionPurpose
     held: int
     wanted: int
+    together: int = 0
+    """Resources that stood together at one moment of their capture, of captures that looked twice."""
+    looked_at_twice: int = 0
+    """Resources of such captures."""
 
     @property
     def share(self) -> float | None:
@@ -53,4 +58,15 @@ def measure_completeness(purpose: CollectionPurpose, seeds: int, latest: Iterabl
     fates = [job.summary.get("fates") or {} for job in done]
     held = sum(int(each.get(outcome.value, 0)) for each in fates for outcome in _HELD)
     wanted = sum(int(each.get(outcome.value, 0)) for each in fates for outcome in _WANTED)
-    return CompletenessFigure(purpose, held, wanted)
+    figures = [each for job in done if (each := _read_coherence(job.summary)) is not None]
+    together = sum(agreeing for agreeing, _ in figures)
+    return CompletenessFigure(purpose, held, wanted, together, sum(resources for _, resources in figures))
+
+
+def _read_coherence(summary: Mapping[str, Any]) -> tuple[int, int] | None:
+    """How many resources stood together, of how many; None where a capture looked at nothing twice."""
+    said = summary.get("coherence") or {}
+    if not said.get("is_revisited"):
+        return None
+    counted = said.get("all") or {}
+    return int(counted.get("agreeing", 0)), int(counted.get("resources", 0))

@@ -56,7 +56,9 @@ def _describe_figure(found: Any) -> str:
     figure = found["completeness"]
     what = "seeds" if found["purpose"] == CollectionPurpose.EXTENSIVE.value else "URLs found in scope"
     share = "" if figure["share"] is None else f"{format_share(figure['share'])}, "
-    return f"{share}{figure['held']:,} of {figure['wanted']:,} {what}"
+    twice = figure["looked_at_twice"]
+    together = f"; {figure['together']:,} of {twice:,} as of one moment" if twice else ""
+    return f"{share}{figure['held']:,} of {figure['wanted']:,} {what}{together}"
 
 
 def _list_collections(client: ServiceClient, out: Output) -> int:
