@@ -7,11 +7,10 @@ from __future__ import annotations
 import re
 from html import escape
 
-from turbohtml import unescape
-
 from webkeep.redaction.formats.name_value_pairs import ValueRedactor
 from webkeep.redaction.names.credential_names import ValueTest
 from webkeep.redaction.names.secret_names import SecretNames
+from webkeep.redaction.values import decode_references
 
 _TOKEN = re.compile(r"<!\[CDATA\[.*?(?:\]\]>|\Z)|<!--.*?(?:-->|\Z)|<[^<>]*>?|[^<]+", re.DOTALL)
 _TAG = re.compile(r"<\s*+(/?)\s*+([^\s/<>=]++)")
@@ -41,7 +40,7 @@ class _XmlScanner:
             return token
         if token.startswith("<") and (tag := _TAG.match(token)) is not None:
             return self._redact_tag(token, bool(tag[1]), _local_name(tag[2]))
-        return self._redact_text(token, unescape(token))
+        return self._redact_text(token, decode_references(token))
 
     def _redact_tag(self, token: str, is_end: bool, name: str) -> str:
         if is_end:
@@ -132,4 +131,4 @@ def _local_name(name: str) -> str:
 
 
 def _unquote(value: str) -> str:
-    return unescape(value[1:-1] if value[0] in "\"'" else value)
+    return decode_references(value[1:-1] if value[0] in "\"'" else value)

@@ -3,7 +3,11 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from webkeep.redaction.values.escapes import decode_bytes as decode_bytes, decode_percent as decode_percent
+    from webkeep.redaction.values.escapes import (
+        decode_bytes as decode_bytes,
+        decode_percent as decode_percent,
+        decode_references as decode_references,
+    )
     from webkeep.redaction.values.known_values import (
         KnownValues as KnownValues,
         cookie_secrets as cookie_secrets,
@@ -17,7 +21,7 @@ else:
     __getattr__ = lazy_exports(
         __name__,
         {
-            "escapes": ("decode_bytes", "decode_percent"),
+            "escapes": ("decode_bytes", "decode_percent", "decode_references"),
             "known_values": ("KnownValues", "cookie_secrets", "header_secrets", "login_secrets", "stored_secrets"),
         },
     )

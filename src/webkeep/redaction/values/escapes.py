@@ -7,8 +7,6 @@ from __future__ import annotations
 import re
 from urllib.parse import quote, unquote_to_bytes
 
-from turbohtml import unescape
-
 _WIDE_ESCAPE = re.compile(r"%u([0-9A-Fa-f]{4})")
 _MAX_ROUNDS = 3
 """How often a name may have been escaped: programs do it twice at most."""
@@ -33,7 +31,16 @@ def decode_name(text: str) -> str:
         if decoded == text:
             break
         text = decoded
-    return unescape(text) if "&" in text else text
+    return decode_references(text)
+
+
+def decode_references(text: str) -> str:
+    """A text without the character references of HTML."""
+    if "&" not in text:
+        return text
+    from turbohtml import unescape  # a whole parser, for which the first request of a capture would wait
+
+    return unescape(text)
 
 
 def encode_percent(text: str) -> str:

@@ -6,9 +6,7 @@ import re
 from bisect import bisect_right
 from dataclasses import dataclass
 
-from turbohtml import unescape
-
-from webkeep.redaction.values.escapes import decode_bytes
+from webkeep.redaction.values.escapes import decode_bytes, decode_references
 
 _ESCAPE = re.compile(
     r"((?:%[89A-Fa-f][0-9A-Fa-f])++)|%([0-7][0-9A-Fa-f])|%u([0-9A-Fa-f]{4})"
@@ -68,4 +66,4 @@ def _escape_value(match: re.Match[str]) -> str:
         return decode_bytes(bytes.fromhex(match[1].replace("%", "")))
     if (code := match[2] or match[3] or match[4] or match[5]) is not None:
         return chr(int(code, 16))
-    return _CONTROLS.get(match[6], match[6]) if match[6] else unescape(match[0])
+    return _CONTROLS.get(match[6], match[6]) if match[6] else decode_references(match[0])

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from webkeep.clock import SystemClock
 from webkeep.errors import StorageError, UsageError
@@ -21,8 +21,7 @@ from webkeep.store.folder.writer_lock import WriterLock
 from webkeep.store.index.archive_log import Tombstone
 from webkeep.store.index.catalog import Catalog
 from webkeep.store.index.url_index import IndexEntry, IndexRange, UrlIndex
-from webkeep.store.log.log_repair import open_log
-from webkeep.store.log.record_log import RecordLog
+from webkeep.store.log.log_opening import open_log
 from webkeep.store.opening.startup_repair import are_caches_current, repair_caches
 from webkeep.store.reading.record_scan import open_records
 from webkeep.store.reading.revisit_resolution import RevisitResolver
@@ -34,6 +33,9 @@ from webkeep.store.reading.stored_response import (
     read_stored_response,
 )
 from webkeep.url import UrlMatch, key_range, surt
+
+if TYPE_CHECKING:
+    from webkeep.store.log.record_log import RecordLog
 
 
 class Archive:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from webkeep.clock import SystemClock
 from webkeep.errors import StorageError, UsageError
@@ -21,8 +21,7 @@ from webkeep.store.folder.writer_lock import WriterLock
 from webkeep.store.index.bookkeeping import BookkeepingRecord, CatalogUpdate, capture_end_record, fates_record
 from webkeep.store.index.catalog import Catalog
 from webkeep.store.index.url_index import UrlIndex
-from webkeep.store.log.log_repair import begin_log, open_log
-from webkeep.store.log.record_log import RecordLog
+from webkeep.store.log.log_opening import begin_log, open_log
 from webkeep.store.opening.startup_repair import repair_caches
 from webkeep.store.writing.acknowledgement import Acknowledgement
 from webkeep.store.writing.dedup_index import DedupIndex
@@ -32,6 +31,9 @@ from webkeep.store.writing.prepare_worker import PrepareWorker
 from webkeep.store.writing.record_draft import WriteTask
 from webkeep.store.writing.record_writer import RecordWriter
 from webkeep.store.writing.write_tasks import ExchangeAnalysis, ExchangeTask, MetadataTask, ResourceTask, WarcinfoTask
+
+if TYPE_CHECKING:
+    from webkeep.store.log.record_log import RecordLog
 
 ROTATION_BYTES = 1 << 30
 """The size at which WARC tools have long begun a new file."""

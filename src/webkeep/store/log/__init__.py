@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from webkeep.store.log.log_checkpoints import make_checkpoint as make_checkpoint
+    from webkeep.store.log.log_opening import begin_log as begin_log
     from webkeep.store.log.log_proofs import prove_records as prove_records
-    from webkeep.store.log.log_repair import begin_log as begin_log, hash_record_at as hash_record_at
+    from webkeep.store.log.log_repair import hash_record_at as hash_record_at
     from webkeep.store.log.log_tiles import (
         read_checkpoint_history as read_checkpoint_history,
         read_tile as read_tile,
@@ -25,7 +26,8 @@ else:
         {
             "log_checkpoints": ("make_checkpoint",),
             "log_proofs": ("prove_records",),
-            "log_repair": ("begin_log", "hash_record_at"),
+            "log_opening": ("begin_log",),
+            "log_repair": ("hash_record_at",),
             "log_tiles": ("read_checkpoint_history", "read_tile"),
             "log_verification": ("KeptCheckpoint", "LogVerification"),
             "record_log": ("RecordLog",),

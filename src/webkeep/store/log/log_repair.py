@@ -8,17 +8,13 @@ records, file by file.
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
-from webkeep.errors import UsageError
 from webkeep.formats import Flaws, Strictness
-from webkeep.formats.transparency import is_key_name
 from webkeep.formats.warc import hash_record
 from webkeep.model import RecordPlace
-from webkeep.store.folder.layout import ArchiveLayout, read_settings, write_settings
+from webkeep.store.folder.layout import ArchiveLayout
 from webkeep.store.index.url_index import UrlIndex
 from webkeep.store.log.entry_matching import EntryMatcher
 from webkeep.store.log.log_notes import LogNote, listed_entries, read_log_notes
@@ -27,53 +23,21 @@ from webkeep.store.reading.record_scan import open_records
 from webkeep.store.reading.salvage import is_usable_record
 from webkeep.store.reading.stored_response import WarcFiles
 
-_ORIGIN_PREFIX = "webkeep-log/"
-"""Before the random name of a log that nobody named."""
 _ENTRIES_PER_WRITE = 4096
 """Written with one call where many records are read again."""
 
 
-def begin_log(path: Path, origin: str = "") -> str:
-    """Have an archive keep a log from now on, and give its name; opening the archive puts all records into it."""
-    layout = ArchiveLayout(path)
-    settings = read_settings(layout)
-    if settings.log:
-        return settings.log
-    named = origin or f"{_ORIGIN_PREFIX}{uuid.uuid4()}"
-    if not is_key_name(named):
-        raise UsageError(f"{origin!r} cannot name a log; use something like example.org/log, without blanks and +")
-    write_settings(layout, replace(settings, log=named))
-    return named
-
-
-def open_log(layout: ArchiveLayout, writable: bool = False) -> RecordLog | None:
-    """The log of an archive; None where it keeps none."""
-    origin = read_settings(layout).log
-    return RecordLog(layout.log, origin, writable) if origin else None
-
-
-def is_log_current(layout: ArchiveLayout, sizes: dict[str, int]) -> bool:
-    """Whether the log, if one is kept, reaches to the end of every WARC file and has nothing else."""
-    log = open_log(layout)
-    if log is None:
-        return True
-    with log:
-        return log.is_sound and log.covered_files == sizes
-
-
-def repair_log(layout: ArchiveLayout, index: UrlIndex, sizes: dict[str, int], is_replaced: bool = False) -> None:
-    """Bring the log, if one is kept, up to WARC files of these sizes; the index knows all of them."""
-    log = open_log(layout, writable=True)
-    if log is None:
-        return
-    with log:
-        shrunk = any(sizes.get(name, 0) < size for name, size in log.covered_files.items())
-        if is_replaced or shrunk or not log.is_sound:
-            rebuild_log(log, layout, index, sizes)
-        elif log.covered_files != sizes:
-            for name, size in sizes.items():
-                _append_records(log, layout.warcs / name, size)
-            log.settle(covered=sizes)
+def repair_log(
+    log: RecordLog, layout: ArchiveLayout, index: UrlIndex, sizes: dict[str, int], is_replaced: bool = False
+) -> None:
+    """Bring a log up to WARC files of these sizes; the index knows all of them."""
+    shrunk = any(sizes.get(name, 0) < size for name, size in log.covered_files.items())
+    if is_replaced or shrunk or not log.is_sound:
+        rebuild_log(log, layout, index, sizes)
+    elif log.covered_files != sizes:
+        for name, size in sizes.items():
+            _append_records(log, layout.warcs / name, size)
+        log.settle(covered=sizes)
 
 
 def rebuild_log(log: RecordLog, layout: ArchiveLayout, index: UrlIndex, sizes: dict[str, int]) -> None:

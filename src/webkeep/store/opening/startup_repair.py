@@ -19,7 +19,7 @@ from webkeep.store.folder.replacement_journal import apply_journal, close_journa
 from webkeep.store.folder.writer_lock import WriterLock
 from webkeep.store.index.catalog import Catalog
 from webkeep.store.index.url_index import UrlIndex
-from webkeep.store.log.log_repair import is_log_current, repair_log
+from webkeep.store.log.log_opening import is_log_current, repair_kept_log
 from webkeep.store.opening.torn_tail import cut_torn_tail
 from webkeep.store.opening.warc_indexer import IndexingTask, index_files
 from webkeep.store.writing.group_commit import apply_rows
@@ -79,7 +79,7 @@ def repair_caches(
     if tasks:
         sync_directory(layout.warcs)
     findings += _index_files(tasks, index, catalog, progress)
-    repair_log(layout, index, sizes, bool(replaced))
+    repair_kept_log(layout, index, sizes, bool(replaced))
     if replaced:
         clear_derived(layout)
     close_journal(layout)

@@ -5,6 +5,7 @@ describes the captures that its records name.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from webkeep.errors import StorageError
 from webkeep.formats.warc import tap_record_hash
@@ -13,10 +14,12 @@ from webkeep.store.index.catalog import Catalog
 from webkeep.store.index.index_rows import IndexRows
 from webkeep.store.index.record_facts import RecordFacts
 from webkeep.store.index.url_index import UrlIndex
-from webkeep.store.log.record_log import RecordLog
 from webkeep.store.writing.growing_file import GrowingFile, WarcRotation
 from webkeep.store.writing.record_draft import PreparedRecord
 from webkeep.store.writing.write_tasks import prepare_warcinfo
+
+if TYPE_CHECKING:
+    from webkeep.store.log.record_log import RecordLog
 
 WrittenRecord = tuple[RecordPlace, RecordFacts, RecordPlace | None]
 """Where a record lies, what it says, and where its request lies."""
