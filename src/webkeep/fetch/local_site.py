@@ -95,4 +95,6 @@ class LocalSite:
 
     def file_of(self, url: str) -> Path | None:
         """The file that a URL is of; None where there is none, and a server is asked."""
+        if not self.folders:
+            return None
         return next((found for each in self.folders if (found := each.find(url)) is not None), None)

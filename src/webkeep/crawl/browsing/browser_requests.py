@@ -181,7 +181,7 @@ class BrowserRequests:
             self.add_links(page, [Link(url, LinkRole.EMBED, BROWSER_SOURCE)])
             return
         if outcome.failure and declared_media_type(parse_response(exchange.response).headers) in _ENDLESS_TYPES:
-            outcome = replace(outcome, failure="")
+            outcome = outcome._replace(failure="")
         self._learn_cookies(exchange.response)
         source = self._url_store.find(page)
         context = ExtractionContext(

