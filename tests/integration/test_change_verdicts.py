@@ -1,5 +1,8 @@
 """Changes of the demo site with noise on its pages: told apart by `webkeep diff` as the site's own truth has them."""
 
+import json
+import sqlite3
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -147,3 +150,17 @@ def test_pages_that_are_alike_are_listed_by_what_they_are(tmp_path: Path) -> Non
         ("case variants", ("A", "a")),
         ("soft 404", ("x1", "x2")),
     }
+
+
+def test_what_a_catalog_of_an_earlier_version_lacks_is_told(tmp_path: Path) -> None:
+    pages = {"/": Page(b"<p>Something is said here, at some length, and nowhere else.")}
+    with SmallSite(lambda _host, path: pages.get(path, GONE)) as site:
+        assert capture(tmp_path / "a", site.url()).code == 0
+    with closing(sqlite3.connect(tmp_path / "a/catalog.sqlite")) as connection:
+        connection.execute("ALTER TABLE page_fingerprint RENAME TO fingerprint")
+    for view in ("--alike", "--behaviours"):
+        assert f"webkeep rebuild {tmp_path / 'a'} makes them" in webkeep("list", tmp_path / "a", view).err
+    told = json.loads(webkeep("report", tmp_path / "a", "--json").out.splitlines()[-1])
+    assert any("webkeep rebuild" in each for each in told["not_computed"])
+    assert webkeep("rebuild", tmp_path / "a").code == 0
+    assert "rebuild" not in webkeep("list", tmp_path / "a", "--alike").err

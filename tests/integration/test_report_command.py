@@ -257,6 +257,14 @@ def test_an_empty_archive_has_a_report(tmp_path: Path) -> None:
     assert "Nothing has been captured yet" in Path(told["file"]).read_text()
 
 
+@pytest.mark.parametrize("words", [("--offline",), ("--browser-pages", "3"), ("--browser-seconds", "no time")])
+def test_what_is_about_a_browser_says_so(tmp_path: Path, words: tuple[str, ...]) -> None:
+    new_archive(tmp_path / "site").close()
+    done = webkeep("report", tmp_path / "site", *words)
+    assert done.code == 2
+    assert done.err == f"webkeep: {words[0]} is about pages in a browser; say --browser as well\n"
+
+
 def test_one_page_has_a_report_that_names_what_it_lacks(tmp_path: Path) -> None:
     with new_archive(tmp_path / "site") as archive:
         capture_of(archive, [Look("/", 0)])

@@ -41,6 +41,11 @@ def write_archive(path: Path) -> None:
         capture.end({})
 
 
+def is_outdated(path: Path) -> bool:
+    with Archive(path) as archive:
+        return archive.catalog.fingerprints.is_outdated
+
+
 def read_fingerprints(path: Path) -> dict[str, PageFingerprint | None]:
     with Archive(path) as archive:
         listed = {each.url: found for each, found in archive.catalog.observations.with_fingerprints()}
@@ -65,12 +70,15 @@ def test_a_catalog_from_before_there_were_any_opens_and_is_filled_by_a_rebuild(t
     write_archive(tmp_path / "a")
     found = read_fingerprints(tmp_path / "a")
     with closing(sqlite3.connect(tmp_path / "a/catalog.sqlite")) as connection:
-        connection.execute("DROP TABLE fingerprint")
+        connection.execute("DROP TABLE page_fingerprint")
+        connection.execute("CREATE TABLE fingerprint (file, offset, text, main, links, sketch)")
     assert set(read_fingerprints(tmp_path / "a").values()) == {None}
     with WritableArchive.open_or_create(tmp_path / "a") as archive:
         capture = archive.begin("capture")
         capture.submit(exchange("new", PAGE + b"<p>more", "Content-Type: text/html", seconds=5))
         capture.end({})
     assert read_fingerprints(tmp_path / "a")["new"] is not None
+    assert is_outdated(tmp_path / "a")
     rebuild_caches(tmp_path / "a")
+    assert not is_outdated(tmp_path / "a")
     assert found.items() <= read_fingerprints(tmp_path / "a").items()

@@ -54,26 +54,31 @@ _find_any_cuts = re.compile(b"[ac](?=[bc])").finditer
 
 def sketch_lines(lines: Sequence[str]) -> bytes:
     """The sketch of a text in lines: the hashes of its pieces, or the least of them; empty where it has none."""
-    # As bytes, whose order is that of the numbers: they are sorted and joined in half the time. Where all are kept,
-    # as of most pages, they stay in the order of the text.
-    hashes: Iterable[bytes] = map(xxhash.xxh32_digest, pieces := split_pieces(lines))
-    return b"".join(hashes if len(pieces) <= _WHOLE_HASHES else sorted(set(hashes))[:SKETCH_HASHES])
+    # Halves of longer hashes: xxh3, which has no shorter ones, takes half the time of xxh32.
+    hashes = b"".join(map(xxhash.xxh3_64_digest, pieces := split_pieces(lines)))
+    if len(pieces) <= _WHOLE_HASHES:  # as of most pages; they stay in the order of the text
+        return memoryview(hashes).cast("I")[::2].tobytes() if hashes else b""
+    # As bytes, whose order is that of the numbers: they are sorted and joined in half the time.
+    distinct = {hashes[at : at + HASH_BYTES] for at in range(0, len(hashes), 2 * HASH_BYTES)}
+    return b"".join(sorted(distinct)[:SKETCH_HASHES])
 
 
 def split_pieces(lines: Sequence[str]) -> list[bytes]:
     """The pieces of a text in lines."""
     # Most lines are labels in ASCII, or long enough: the others alone are encoded to be counted.
-    pieces = [
-        line.encode("utf-8", "surrogatepass")
-        for line in lines
-        if len(line) >= _MIN_PIECE_BYTES or not (line.isascii() or _is_short(line))
-    ]
-    if not pieces:
-        pieces = [line.encode("utf-8", "surrogatepass") for line in lines if line]
+    long = [line for line in lines if len(line) >= _MIN_PIECE_BYTES or not (line.isascii() or _is_short(line))]
+    pieces = _encode_lines(long or list(filter(None, lines)))
     # Nearly no page has a line that is cut.
     if max(map(len, pieces), default=0) > _MAX_PIECE_BYTES:
         return list(chain.from_iterable(map(_cut_line, pieces)))
     return pieces
+
+
+def _encode_lines(lines: Sequence[str]) -> list[bytes]:
+    try:
+        return list(map(str.encode, lines))
+    except UnicodeEncodeError:  # half a pair, as scripts and broken pages have them
+        return [line.encode("utf-8", "surrogatepass") for line in lines]
 
 
 def _is_short(line: str) -> bool:

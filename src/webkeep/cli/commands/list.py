@@ -27,6 +27,8 @@ from webkeep.store.views import ArchiveOverview, latest_tombstones, read_overvie
 from webkeep.url import UrlMatch
 
 _FILTER_ARGUMENTS = ("url", "capture", "since", "until")
+_BY_FINGERPRINTS = ("alike", "behaviours")
+"""Lists that are made of the fingerprints of pages."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -77,6 +79,11 @@ def run(args: argparse.Namespace, out: Output) -> int:
         facts: dict[str, object] = {"archive": str(args.archive), "name": archive.name}
         if view is VIEWS["captures"]:
             facts |= _print_overview(archive, read_overview(archive), out)
+        if name in _BY_FINGERPRINTS and archive.catalog.fingerprints.is_outdated:
+            out.note(
+                "the catalog is of an earlier version of webkeep and lacks fingerprints of pages, so that pages are "
+                f"missing here; webkeep rebuild {args.archive} makes them"
+            )
         rows = view.rows(archive, selection)
         if args.outcome:
             rows = (row for row in rows if listed_outcome(row) == args.outcome)

@@ -63,13 +63,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--browser-pages",
         type=parse_whole_number,
         metavar="N",
-        default=DEFAULT_FIDELITY_BUDGET.pages,
         help=f"with --browser: so many pages at most ({DEFAULT_FIDELITY_BUDGET.pages})",
     )
     parser.add_argument(
         "--browser-seconds",
         metavar="S",
-        default=DEFAULT_FIDELITY_BUDGET.seconds,
         help=f"with --browser: for so long at most ({DEFAULT_FIDELITY_BUDGET.seconds:g})",
     )
     parser.add_argument("--states", action="store_true", help="report on client-side states instead")
@@ -90,8 +88,9 @@ def run(args: argparse.Namespace, out: Output) -> int:
 def _check_arguments(args: argparse.Namespace) -> None:
     if args.coverage and not args.states:
         raise UsageError("--coverage compares client-side states; say --states as well")
-    if args.offline and not args.browser:
-        raise UsageError("--offline is about pages in a browser; say --browser as well")
+    for name in ("offline", "browser-pages", "browser-seconds"):
+        if getattr(args, name.replace("-", "_")) not in (None, False) and not args.browser:
+            raise UsageError(f"--{name} is about pages in a browser; say --browser as well")
     for name in ("seed", "output", "plan", "graph", "browser"):
         if args.states and getattr(args, name):
             raise UsageError(f"--{name} is for the report on a capture; leave it or --states out")
@@ -101,7 +100,12 @@ def _report_archive(args: argparse.Namespace, out: Output) -> int:
     """What a capture is worth."""
     budget = None
     if args.browser:
-        budget = FidelityBudget(args.browser_pages, parse_seconds(args.browser_seconds), args.offline)
+        pages, seconds = args.browser_pages, args.browser_seconds
+        budget = FidelityBudget(
+            DEFAULT_FIDELITY_BUDGET.pages if pages is None else pages,
+            DEFAULT_FIDELITY_BUDGET.seconds if seconds is None else parse_seconds(seconds),
+            args.offline,
+        )
     request = ReportRequest(
         args.archive, args.capture, args.seed, args.html, args.output, args.plan, args.graph, args.pages, budget
     )

@@ -216,6 +216,11 @@ class _SeriesSurvey:
                 f"Noise on every changed page: {step.read:,} of {changed:,} were read; of the others fingerprints "
                 "tell, which cannot tell noise from small edits; --pages 0 reads all."
             )
+        if self._archive.catalog.fingerprints.is_outdated:
+            told.append(
+                "How much changes of pages matter that were not read: the catalog is of an earlier version of webkeep "
+                "and lacks fingerprints; webkeep rebuild makes them."
+            )
         if not subject.is_finished:
             told.append("What is complete: the capture has not finished; figures are of what there is so far.")
         return told

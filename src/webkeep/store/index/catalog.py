@@ -23,7 +23,7 @@ class Catalog:
     def drop_file(self, file: str) -> None:
         """Drop what one WARC file gave, inside a transaction; that it lost something stays known."""
         number = self.database.file_number(file)
-        for table in ("observation", "fingerprint", "payload", "fate", "tombstone"):
+        for table in ("observation", fingerprints.FINGERPRINT_TABLE, "payload", "fate", "tombstone"):
             self.database.connection.execute(f"DELETE FROM {table} WHERE file = ?", (number,))
         self.log.drop_findings(file)
         # Of a payload held twice only one holder is on file: the others take over.

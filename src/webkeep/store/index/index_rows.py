@@ -5,7 +5,6 @@ from __future__ import annotations
 from webkeep.model import RecordPlace, RecordType
 from webkeep.store.index.bookkeeping import CatalogUpdate
 from webkeep.store.index.cache_database import SqlRow
-from webkeep.store.index.fingerprints import row_from_fingerprint
 from webkeep.store.index.payloads import canonical_digest
 from webkeep.store.index.record_facts import RecordFacts
 from webkeep.url import surt
@@ -78,7 +77,7 @@ class IndexRows:
             )
         )
         if facts.fingerprint:
-            self.fingerprints.append(row_from_fingerprint(offset, facts.fingerprint))
+            self.fingerprints.append((offset, facts.fingerprint))
         if facts.has_payload:
             digest = canonical_digest(facts.payload_digest)
             self.payloads.append((digest, facts.check, facts.content_digest, offset, length, facts.record, url, micros))

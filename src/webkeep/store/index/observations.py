@@ -12,7 +12,7 @@ from webkeep.change.detection import PageFingerprint
 from webkeep.model import Digest, Moment, Observation, RecordPlace, VisitKind
 from webkeep.store.index.cache_database import CacheDatabase, SqlRow, as_integer
 from webkeep.store.index.captures import CaptureTable
-from webkeep.store.index.fingerprints import FINGERPRINT_COLUMNS, fingerprint_from_row
+from webkeep.store.index.fingerprints import FINGERPRINT_COLUMNS, FINGERPRINT_TABLE, fingerprint_from_row
 from webkeep.store.index.record_facts import content_digest_of
 
 SCHEMA = """
@@ -53,7 +53,7 @@ _SELECT_PAYLOAD_FACTS = (
 )
 _SELECT_WITH_FINGERPRINTS = (
     f"SELECT {', '.join(f'o.{column}' for column in _COLUMNS.split(', '))}, {FINGERPRINT_COLUMNS} FROM observation o "
-    "LEFT JOIN payload p ON o.type = 'revisit' AND p.digest = o.payload LEFT JOIN fingerprint f "
+    f"LEFT JOIN payload p ON o.type = 'revisit' AND p.digest = o.payload LEFT JOIN {FINGERPRINT_TABLE} f "
     "ON f.file = coalesce(p.file, o.file) AND f.offset = coalesce(p.offset, o.offset)"
 )
 _WHERE_PLACE = "WHERE file = (SELECT number FROM file WHERE name = ?) AND offset = ?"
@@ -143,7 +143,7 @@ class ObservationTable:
 
         There is none of what is no page, and none in a catalog of an earlier version of webkeep (see `fingerprints`).
         """
-        if not self._database.has_table("fingerprint"):
+        if not self._database.has_table(FINGERPRINT_TABLE):
             yield from ((each, None) for each in self.all(capture))
             return
         where, values = ("", ()) if capture is None else ("WHERE o.capture = ?", (self._captures.number_of(capture),))
