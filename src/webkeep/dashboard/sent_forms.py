@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import math
 from collections import OrderedDict, deque
 from collections.abc import Awaitable, Callable
 
@@ -22,6 +23,10 @@ from webkeep.formats.status import is_error, is_redirection
 
 MAX_FORM_BYTES = 1 << 20
 """Of a form without files: what people type is shorter."""
+_MAX_FORM_SECONDS = 120.0
+"""So long a form without large files may take to come, however often a little of it does."""
+_MAX_STALL_SECONDS = 60.0
+"""So long nothing may come of what is being sent."""
 _MAX_FIELDS = 500
 """Of one form: more options than there are."""
 _MAX_REMEMBERED_FORMS = 10_000
@@ -52,12 +57,18 @@ def secret_of(form: FormData, name: str) -> str:
 
 
 def bound_body(request: Request, max_bytes: int) -> Request:
-    """The same request, of which no more than so much is read."""
+    """The same request, of which no more than so much is read, and for no longer than it takes to come."""
     left = max_bytes
+    loop = asyncio.get_running_loop()
+    latest = loop.time() + _MAX_FORM_SECONDS if max_bytes <= MAX_FORM_BYTES else math.inf
 
     async def receive() -> Message:
         nonlocal left
-        message = await request.receive()
+        try:
+            async with asyncio.timeout(min(_MAX_STALL_SECONDS, latest - loop.time())):
+                message = await request.receive()
+        except TimeoutError as error:
+            raise UsageError("what was announced did not come; send it again") from error
         left -= len(message.get("body", b""))
         if left < 0:
             raise UsageError(f"more was sent than the {max_bytes:,} bytes that are read here; send less")

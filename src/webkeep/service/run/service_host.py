@@ -26,6 +26,7 @@ from webkeep.process import call_on_signals, listen_error
 from webkeep.service.browsing import ShownBrowsers, cancel_waiting_patch
 from webkeep.service.jobs import Job, JobKind, JobState
 from webkeep.service.logins import KEY_FILE, LoginKeyFile
+from webkeep.service.run.bounded_connections import BoundedHttpProtocol
 from webkeep.service.run.disk_budget import ReceivingRoom
 from webkeep.service.run.job_supervisor import JobSupervisor, MachinePost
 from webkeep.service.run.login_desk import LoginDesk
@@ -293,6 +294,7 @@ async def _run(service: Service, pages: ServicePages, listener: socket.socket, n
     ending = asyncio.Event()
     config = uvicorn.Config(
         pages.asgi,
+        http=BoundedHttpProtocol,
         log_config=None,
         lifespan="off",
         server_header=False,
