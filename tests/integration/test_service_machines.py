@@ -19,6 +19,7 @@ from warc_material import webkeep
 from webkeep.crawl.run.host_lease_table import HostLeaseTable
 from webkeep.errors import StorageError
 from webkeep.model import Moment
+from webkeep.store.postgres import connect_to_database
 
 NOW = Moment.parse("2026-05-01")
 PAGES = {"/": linking("/one", "/two"), "/one": Page(b"one"), "/two": Page(b"two")}
@@ -148,3 +149,16 @@ def test_a_host_is_one_captures_at_a_time_and_its_delay_is_kept_by_the_database(
     third.close()
     with pytest.raises(StorageError, match="take turns"):
         HostLeaseTable("postgresql:///library?host=/nowhere")
+
+
+def test_a_machine_that_freezes_or_is_gone_keeps_no_lock_for_long(address: str) -> None:
+    connection = connect_to_database(address)
+    try:
+        assert connection.execute("SHOW idle_in_transaction_session_timeout").fetchone() == ("1min",)
+        asked = connection.info.get_parameters()
+        assert (asked["keepalives_idle"], asked["tcp_user_timeout"]) == ("20", "40000")
+    finally:
+        connection.close()
+    own = connect_to_database(f"{address}&keepalives_idle=7")
+    assert own.info.get_parameters()["keepalives_idle"] == "7", "what an address says holds"
+    own.close()

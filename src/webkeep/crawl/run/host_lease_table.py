@@ -19,8 +19,6 @@ from webkeep.errors import StorageError, UsageError
 if TYPE_CHECKING:
     import psycopg
 
-_CONNECT_SECONDS = 10
-"""So long a server may take to answer."""
 _CREATE = "CREATE TABLE IF NOT EXISTS host_lease (host BIGINT PRIMARY KEY, free_at TIMESTAMPTZ NOT NULL)"
 _WRITE = (
     "INSERT INTO host_lease (host, free_at) VALUES (%s, clock_timestamp() + make_interval(secs => %s)) "
@@ -44,15 +42,15 @@ class _TableSlots:
     def __init__(self, address: str) -> None:
         try:
             import psycopg
+
+            from webkeep.store.postgres import connect_to_database
         except ImportError as error:
             raise UsageError(
                 "turns in PostgreSQL need psycopg, which is not installed; pip install 'webkeep[service]' brings it"
             ) from error
         self._errors = psycopg.Error
         with self._raise_storage_errors():
-            self._connection: psycopg.Connection[tuple[object, ...]] = psycopg.connect(
-                address, autocommit=True, connect_timeout=_CONNECT_SECONDS
-            )
+            self._connection: psycopg.Connection[tuple[object, ...]] = connect_to_database(address)
             self._connection.execute("SELECT pg_advisory_lock(%s)", (_CREATE_KEY,))
             self._connection.execute(_CREATE)
             self._connection.execute("SELECT pg_advisory_unlock(%s)", (_CREATE_KEY,))

@@ -13,10 +13,8 @@ import psycopg
 
 from webkeep.errors import StorageError
 from webkeep.service.store.sql_database import DatabaseGoneError, ResultRow, SqlValue, check_values
-from webkeep.store.postgres import check_database_address, first_line
+from webkeep.store.postgres import check_database_address, connect_to_database, first_line
 
-_CONNECT_SECONDS = 10
-"""So long a server may take to answer that is asked for a connection."""
 _WRITER_KEY = 0x7765626B
 """The advisory lock by which one transaction at a time changes anything."""
 
@@ -33,10 +31,7 @@ class PostgresServiceDatabase:
 
     def _connect(self) -> psycopg.Connection[ResultRow]:
         try:
-            return cast(
-                "psycopg.Connection[ResultRow]",
-                psycopg.connect(self._address, autocommit=True, connect_timeout=_CONNECT_SECONDS),
-            )
+            return cast("psycopg.Connection[ResultRow]", connect_to_database(self._address))
         except psycopg.Error as error:
             raise DatabaseGoneError(f"PostgreSQL cannot be reached ({first_line(error)}); see that it runs") from error
 

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from webkeep.store.postgres.postgres_address import (
         check_database_address as check_database_address,
+        connect_to_database as connect_to_database,
         first_line as first_line,
         is_database_address as is_database_address,
     )
@@ -13,5 +14,5 @@ else:
 
     __getattr__ = lazy_exports(
         __name__,
-        {"postgres_address": ("check_database_address", "first_line", "is_database_address")},
+        {"postgres_address": ("check_database_address", "connect_to_database", "first_line", "is_database_address")},
     )
