@@ -212,7 +212,7 @@ def test_from_the_first_start_to_a_captured_site_by_keyboard_alone(tmp_path: Pat
         tab_to(shown, "site")
         shown.press("Enter")
         shown.wait("location.pathname.startsWith('/jobs/')")
-        shown.wait("document.querySelector('[data-state=done]')")
+        shown.wait("document.querySelector('.result') && document.readyState === 'complete'")
         tab_to(shown, "Report")
         shown.press("Enter")
         shown.wait("document.body.innerText.includes('127.0.0.1')")

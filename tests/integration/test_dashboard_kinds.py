@@ -85,3 +85,16 @@ def test_bookmarks_of_browsers_are_read() -> None:
         assert is_bookmark_file(text) and list(read_bookmarks(text)) == [SeedEntry(url, notes=title)]
     assert is_bookmark_file(BOOKMARKS) and not is_bookmark_file("url,notes\n") and not is_bookmark_file("<opml>")
     assert list(read_bookmarks('{"roots": ' + "[" * 900 + "]" * 900 + "}")) == []
+
+
+def test_bookmarks_that_are_brought_to_the_start_page_become_seeds(tmp_path: Path) -> None:
+    with dashboard(tmp_path / "service") as client:
+        client.enter()
+        taken = send_file(client, "/uploads", client.ask("/"), "bookmarks.html", BOOKMARKS.encode())
+        assert taken.status == 200 and "1 seeds taken in" in taken.text and "1 lines were refused" in taken.text
+        assert "https://example.org/a?x=1&amp;y=2" in client.ask("/collections/main").text
+        taken = send_file(client, "/uploads", client.ask("/"), "list.csv", b"url,depth\nhttps://example.org/b,2\n")
+        assert (taken.status, taken.headers["location"]) == (303, "/collections/main")
+        assert "2 seeds" in client.ask("/collections/main").text
+        refused = send_file(client, "/uploads", client.ask("/"), "x.png", b"\x89PNG\r\n\x00\x00 https://example.org/c")
+        assert refused.status == 400 and "has no records in it" in refused.text

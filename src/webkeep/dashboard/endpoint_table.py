@@ -189,7 +189,9 @@ PAGES: tuple[Endpoint, ...] = (
     Endpoint("/jobs/{job}/replay", POST, shown_replays.begin_replay, Permission.READ, needs_session=True),
     Endpoint("/jobs/{job}/evidence", GET, job_files.show_cover_sheet, Permission.READ),
     Endpoint("/jobs/{job}/evidence.zip", GET, job_files.download_package, Permission.READ),
-    Endpoint("/uploads", POST, uploads.take_upload, Permission.SIGNED_IN, max_body_bytes=start.MAX_UPLOAD_BYTES),
+    Endpoint(
+        uploads.UPLOADS_PATH, POST, uploads.take_upload, Permission.SIGNED_IN, max_body_bytes=start.MAX_UPLOAD_BYTES
+    ),
     Endpoint("/jobs/{job}/downloads", GET, job_files.show_downloads, Permission.READ),
     Endpoint("/jobs/{job}/downloads/{format}", GET, job_files.download_file, Permission.READ),
     Endpoint("/jobs/{job}/steering", POST, job_steering.steer_job, Permission.CURATE),

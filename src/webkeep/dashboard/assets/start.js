@@ -51,8 +51,14 @@ if (bring) {
     request.upload.addEventListener("progress", (sent) => { if (sent.lengthComputable) bar.value = sent.loaded / sent.total; });
     request.addEventListener("error", () => end("The file did not arrive; send it again."));
     request.addEventListener("load", () => {
-      if (request.status < 400) { location.assign(request.responseURL); return; }
       const page = new DOMParser().parseFromString(request.responseText, "text/html").querySelector("main");
+      if (request.status < 400 && request.responseURL === bring.action && page) {
+        document.querySelector("main").replaceWith(page);
+        page.querySelector("h1").tabIndex = -1;
+        page.querySelector("h1").focus();
+        return;
+      }
+      if (request.status < 400) { location.assign(request.responseURL); return; }
       end(page ? page.innerText.trim().replace(/\s+/g, " ") : "That did not work");
     });
     request.open("POST", bring.action);

@@ -16,7 +16,7 @@ from starlette.responses import Response
 
 from webkeep.crawl.plan import parse_plan
 from webkeep.dashboard.page_context import PageContext, Visitor, note_outcome, page_of
-from webkeep.dashboard.pages.collections import find_collection
+from webkeep.dashboard.pages.collections import find_collection, get_facts
 from webkeep.dashboard.pages.logins import check_login_choice
 from webkeep.dashboard.pages.seed_timeline import render_timeline
 from webkeep.dashboard.pages.sent_seeds import SeedCheck, check_urls, read_sent_file, read_sent_text
@@ -70,6 +70,15 @@ async def import_seeds(request: Request) -> Response:
     else:
         found = await asyncio.to_thread(read_sent_text, _typed_seeds(form), check)
     return await _take_in(request, facts, found, trouble)
+
+
+async def take_seed_file(request: Request, name: str, sent: UploadFile) -> Response | None:
+    """Take in the seeds of a file that was sent for a collection; None where it has none."""
+    page = page_of(request)
+    found = await asyncio.to_thread(_read_upload, page.service, sent, build_check(page.visitor))
+    if not any(isinstance(each, SeedEntry) for each in found):
+        return None
+    return await _take_in(request, await asyncio.to_thread(get_facts, page.service, name), found, "")
 
 
 async def _take_in(

@@ -1,5 +1,5 @@
-"""Files that people bring: WARC, ARC and WACZ become a job that imports them into a collection. It is told beforehand
-how much may be sent, and afterwards what came in and what did not.
+"""Files that people bring: WARC, ARC and WACZ become a job that imports them into a collection; bookmarks and lists, on
+the start page, seeds of it. It is told beforehand how much may be sent, and afterwards what came in and what did not.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from webkeep.dashboard.page_context import page_of
+from webkeep.dashboard.pages.seeds import take_seed_file
 from webkeep.dashboard.pages.start import DEFAULT_COLLECTION, ensure_collection
 from webkeep.dashboard.rendering import see_other
 from webkeep.dashboard.sent_forms import read_form, text_of
@@ -25,12 +26,41 @@ from webkeep.service.jobs import Job, JobKind, JobOrder, new_job_id
 from webkeep.service.run import Service, folder_bytes
 from webkeep.store.transfer import sniff_record_ending
 
+UPLOADS_PATH = "/uploads"
+_SNIFFED_BYTES = 4096
+"""Of a file without records: what has a zero byte in them is no list of anything."""
 _MAX_NAME_CHARS = 80
 """Of the name of a file, where it is shown."""
 
 
+class _NoRecordsError(UsageError):
+    """A file has no records in it, and may have something else."""
+
+
 async def take_upload(request: Request) -> Response:
-    """Import a file of records into a collection by a job, and lead to that."""
+    """Import a file of records into a collection by a job; on the start page, take in the seeds of another."""
+    collection, sent = await _read_sent(request)
+    try:
+        return await _import_sent(page_of(request).service, collection, sent)
+    except _NoRecordsError:
+        if request.url.path != UPLOADS_PATH:  # programs have a call for seeds
+            raise
+        await sent.seek(0)
+        is_binary = b"\0" in await sent.read(_SNIFFED_BYTES)
+        await sent.seek(0)
+        taken = None if is_binary else await take_seed_file(request, collection, sent)
+        if taken is None:
+            raise
+        return taken
+
+
+async def _import_sent(service: Service, collection: str, sent: UploadFile) -> Response:
+    job = await asyncio.to_thread(_import, service, collection, sent.file, sent.filename or "sent", sent.size or 0)
+    return see_other(f"/jobs/{job.id}")
+
+
+async def _read_sent(request: Request) -> tuple[str, UploadFile]:
+    """Which collection a file is for, and the file."""
     page = page_of(request)
     await asyncio.to_thread(_check_disk, page.service)
     form = await read_form(request)
@@ -39,8 +69,7 @@ async def take_upload(request: Request) -> Response:
         raise HTTPException(403)
     if not isinstance(sent, UploadFile) or not sent.filename:
         raise UsageError("there is no file in it; choose one")
-    job = await asyncio.to_thread(_import, page.service, collection, sent.file, sent.filename, sent.size or 0)
-    return see_other(f"/jobs/{job.id}")
+    return collection, sent
 
 
 def _import(service: Service, collection: str, source: BinaryIO, name: str, size: int) -> Job:
@@ -70,7 +99,7 @@ def _check_records(path: Path, name: str) -> str:
     ending = sniff_record_ending(path)
     if not ending:
         told = f"{name[:_MAX_NAME_CHARS]} has no records in it"
-        raise UsageError(f"{told}; send WARC, ARC or WACZ here, and bookmarks on the page of a collection")
+        raise _NoRecordsError(f"{told}; send WARC, ARC or WACZ, or as text bookmarks or addresses")
     return ending
 
 
