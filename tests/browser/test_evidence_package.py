@@ -49,6 +49,13 @@ TOWN = (
 LONG = b"".join(
     b"<div style='height:960px;background:hsl(%d,70%%,70%%)'>screen %d</div>" % (12 * n, n) for n in range(30)
 )
+MINUTED = b"<p>Minutes</p><div style='height:%dpx'></div><img id=late data-src=/late.png>" % (70 * 960) + LATE
+FEED = (
+    b"<div id=all></div><script>const more = () => { for (let n = 0; n < 9; n++) { const each = "
+    b"document.createElement('p'); each.textContent = 'news'; each.style.height = '700px'; all.append(each) } };"
+    b"more(); addEventListener('scroll', () => { if (scrollY + 4000 > document.body.scrollHeight) more() })</script>"
+)
+"""A page that is seventy screens long, and one that has no end."""
 WIDE = b"".join(b"<div style='width:1000px;background:hsl(%d,70%%,70%%)'>part %d</div>" % (7 * n, n) for n in range(50))
 OVER = b"<div style='position:fixed;background:#fff;z-index:9;%b'>We value your privacy <button>Accept</button></div>"
 WORDS = b"<h1>Harbour sold</h1>" + b"<p>The council sold the harbour on Tuesday night.</p>" * 40
@@ -92,11 +99,15 @@ class OddPages:
             "/consent": Page(b"<title>Before you continue</title><h1>We value your privacy</h1><button>Yes</button>"),
             "/long": Page(START + LONG),
             "/wide": Page(START + b"<div style='width:50000px;height:600px;display:flex'>" + WIDE),
+            "/minutes.html": Page(START + MINUTED),
+            "/feed": Page(START + FEED),
+            "/members": Page(START + b"<h1>Members</h1>", HTML, 401, {"WWW-Authenticate": "Basic realm=x"}),
             "/moved": Page(b"", HTML, 302, {"Location": "/long"}),
             "/words.txt": Page(b"Nothing but words.", "text/plain"),
             "/busy": Page(START + b"<h1>Opening hours</h1>") if path in self._seen else BUSY,
             "/minutes.pdf": Page(MINUTES, "application/pdf"),
             "/minutes": Page(b"", HTML, 302, {"Location": "/minutes.pdf"}),
+            "/late.png": Page(PICTURE, "image/png"),
             "/table": Page(TABLE, "application/octet-stream", headers={"Content-Disposition": "attachment"}),
         }
         self._seen.add(path)
@@ -151,6 +162,8 @@ def odd(tmp_path_factory: pytest.TempPathFactory) -> Packed:
         "busy",
         "minutes.pdf",
         "table",
+        "minutes.html",
+        "members",
     ]
     with SmallSite(OddPages()) as served:
         urls = [served.url(f"/{name}") for name in names]
@@ -306,6 +319,8 @@ def test_the_custody_log_is_a_chain(packed: Packed) -> None:
     [
         ("refused", "error", "status 451"),
         ("gone", "error", "status 404"),
+        ("members", "error", "it wants a login"),
+        ("minutes.html", "shown", ""),
         ("empty", "empty", "nothing"),
         ("blank", "empty", "nothing"),
         ("spinner", "loading", "Loading"),
@@ -336,6 +351,22 @@ def test_what_changes_at_every_look_is_named_and_never_proven(odd: Packed) -> No
     unproven = {each["url"].rpartition("/")[2]: each["reason"] for each in vantage["rounds"][0]["unproven"]}
     assert "another version" in unproven["changing"]
     assert "not all is proven" in odd.cover()
+
+
+def test_what_is_loaded_at_the_end_of_a_long_page_is_in_it(odd: Packed) -> None:
+    assert odd.pages["minutes.html"]["troubles"] == []
+    shown = (odd.folder / f"{odd.pages['minutes.html']['name']}.html").read_text("utf-8")
+    assert "data:image/png;base64" in shown
+
+
+def test_of_a_page_that_has_no_end_it_is_told(tmp_path: Path) -> None:
+    with SmallSite(OddPages()) as served:
+        packed = make_evidence(tmp_path / "package", served.url("/feed"))
+    (shown,) = packed.facts["pages"]
+    assert (packed.done.code, shown["condition"]) == (1, "restless")
+    (told,) = shown["troubles"]
+    assert "pixels were not scrolled to: what is loaded only there is missing" in told
+    assert "never came to rest" in packed.cover()
 
 
 @pytest.mark.parametrize(
@@ -391,6 +422,30 @@ def test_what_gives_no_answer_is_not_packaged(tmp_path: Path) -> None:
     assert packed.done.code == 3
     assert "there is nothing to package" in packed.done.err
     assert list(tmp_path.iterdir()) == []
+
+
+def test_each_key_is_locked_by_its_own_passphrase(
+    site: SmallSite, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "settings"))
+    with SmallSite(OddPages()) as served:
+        gone = served.url("/")
+    for number in (1, 2):
+        secret, key = tmp_path / f"secret-{number}", tmp_path / f"key-{number}.pem"
+        secret.write_text(f"the words of {number}\n")
+        words = ("--sign-key", key, "--passphrase-file", secret, "--retries", "0")
+        packed = make_evidence(tmp_path / "package", gone, *words)
+        assert (packed.done.code, b"ENCRYPTED" in key.read_bytes()) == (3, True), packed.done.err
+    assert b"ENCRYPTED" not in (tmp_path / "settings/webkeep/keys/log.pem").read_bytes()
+    asked = len(site.asked)
+    lost = make_evidence(
+        tmp_path / "package", site.url("/"), "--sign-key", key, "--passphrase-file", tmp_path / "secret-1"
+    )
+    assert (lost.done.code, "passphrase" in lost.done.err) == (2, True)
+    key.chmod(0o644)
+    loose = make_evidence(tmp_path / "package", site.url("/"), *words)
+    assert (loose.done.code, "others may read or change the key" in loose.done.err) == (2, True)
+    assert len(site.asked) == asked, "before anything is asked"
 
 
 def test_a_folder_that_is_not_empty_is_refused_before_anything_is_asked(tmp_path: Path) -> None:

@@ -54,6 +54,8 @@ if TYPE_CHECKING:
         url_spellings as url_spellings,
     )
     from webkeep.api.evidence_packages import (
+        EVIDENCE_PAGE_VALUES as EVIDENCE_PAGE_VALUES,
+        EVIDENCE_VALUES as EVIDENCE_VALUES,
         EvidenceRequest as EvidenceRequest,
         EvidenceSummary as EvidenceSummary,
         build_vantages as build_vantages,
@@ -210,6 +212,8 @@ else:
             ),
             "differences": ("DiffRequest", "DiffSummary", "diff", "run_diff", "url_spellings"),
             "evidence_packages": (
+                "EVIDENCE_PAGE_VALUES",
+                "EVIDENCE_VALUES",
                 "EvidenceRequest",
                 "EvidenceSummary",
                 "build_vantages",

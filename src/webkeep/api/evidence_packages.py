@@ -54,7 +54,7 @@ _DIFFERENCE_WORDS = {
 }
 """What of a vantage point is no other thing of the same kind."""
 
-_USUAL_VALUES: Mapping[str, Any] = {
+EVIDENCE_VALUES: Mapping[str, Any] = {
     "scope": ScopeExtent.PAGE.value,
     "timeout": 120.0,
     "retries": 1,
@@ -62,7 +62,7 @@ _USUAL_VALUES: Mapping[str, Any] = {
     "page_requests": 1000,
 }
 """What is said of a capture where nobody says otherwise: one page, and no part that never ends waited for too long."""
-_PAGE_VALUES: Mapping[str, Any] = {"delay": 0.0, "connections_per_host": 6}
+EVIDENCE_PAGE_VALUES: Mapping[str, Any] = {"delay": 0.0, "connections_per_host": 6}
 """The same for one page: its parts are asked for as a browser does, so that they are seen close together."""
 
 
@@ -156,8 +156,8 @@ def build_vantages(
 ) -> tuple[VantagePoint, ...]:
     """The vantage points that a plan's values and words for further ones make; seeds are URLs, and files of them."""
     urls, files = (tuple(each) for each in seeds)
-    usual = {**_USUAL_VALUES, **values}
-    usual = {**(_PAGE_VALUES if usual["scope"] == ScopeExtent.PAGE else {}), **usual}
+    usual = {**EVIDENCE_VALUES, **values}
+    usual = {**(EVIDENCE_PAGE_VALUES if usual["scope"] == ScopeExtent.PAGE else {}), **usual}
     found = [VantagePoint(_FIRST_VANTAGE, plan_for_evidence(build_capture_plan(usual, urls, files, tell)))]
     for words in vantages:
         name, given = _parse_vantage(words)
@@ -216,10 +216,17 @@ def run_evidence(request: EvidenceRequest, observer: CaptureObserver) -> Evidenc
 
 def _open_seal(request: EvidenceRequest) -> PackageSeal:
     """Whoever signs, and whoever asks for time stamps."""
-    log_key = open_own_key(KeyPurpose.LOG, passphrase=read_passphrase(request.signing.passphrase_file))
+    log_key = open_own_key(KeyPurpose.LOG, passphrase=_log_passphrase(request.signing))
     stamping = request.stamping
     client = authority_client(stamping) if stamping is not None else None
     return PackageSeal(open_identity(request.signing), log_key, stamping.authorities if stamping else (), client)
+
+
+def _log_passphrase(signing: SigningRequest) -> str | None:
+    """The passphrase of the log's key: that of the key that signs where both are one's own in their usual place."""
+    is_usual = signing.key is None and signing.certificate is None and signing.token is None
+    # That of a certificate or token is not put on a key which lasts longer than these, and signs for others of them.
+    return read_passphrase(signing.passphrase_file if is_usual else None)
 
 
 def _summarize(made: EvidencePackage, seconds: float) -> EvidenceSummary:

@@ -1,10 +1,14 @@
 """Vantage points as people write them, and what is always so for evidence."""
 
+import argparse
+
 import pytest
 
 from webkeep.api import build_vantages
+from webkeep.cli.commands.evidence import arguments
 from webkeep.crawl.plan import BrowserMode
 from webkeep.errors import UsageError
+from webkeep.presentation import write_time
 from webkeep.url.scope import ScopeExtent
 
 URLS = (("https://example.org/a",), ())
@@ -66,3 +70,16 @@ def test_what_cannot_be_is_refused(words: list[str], said: str) -> None:
 def test_without_a_browser_there_is_no_evidence() -> None:
     with pytest.raises(UsageError, match="take --browser off away"):
         build_vantages({"browser": "off"}, URLS, [], print)
+
+
+def test_help_tells_what_evidence_does_where_nothing_is_said() -> None:
+    parser = argparse.ArgumentParser()
+    arguments(parser)
+    told = {each.dest: str(each.help) for each in parser._actions}
+    (first,) = build_vantages({}, URLS, [], print)
+    assert f"({write_time(first.plan.timeout)})" in told["timeout"]
+    assert f"({write_time(first.plan.page_seconds)})" in told["page_seconds"]
+    for name in ("retries", "page_requests", "scope", "browser"):
+        assert f"({getattr(first.plan, name)})" in told[name], name
+    for name in ("delay", "connections_per_host"):
+        assert f"({getattr(first.plan, name):g} for one page" in told[name], name

@@ -49,7 +49,7 @@ class PagePortrait:
     """How much of it is on the picture."""
     pictured_height: int
     is_at_rest: bool
-    """Whether it came to rest, and its end was reached."""
+    """Whether it came to rest, and did not grow for as long as it was scrolled."""
     text: str
     """What a person could read."""
     dom: str
@@ -69,10 +69,14 @@ async def take_portrait(tab: PortraitTab, url: str, seconds: float, settle_secon
     """Load a page, scroll through it and take its portrait, within so many seconds; a load has `settle_seconds`."""
     deadline = asyncio.get_running_loop().time() + seconds
     rests = await tab.load(url, settle_seconds)
-    rests = await tab.scroll_through(max(deadline - asyncio.get_running_loop().time(), settle_seconds)) and rests
+    scrolled = await tab.scroll_through(max(deadline - asyncio.get_running_loop().time(), settle_seconds))
     await tab.await_paint()
     overlay = await tab.find_overlay()
     troubles = [overlay.describe()] if overlay is not None else []
+    if scrolled.left_out:
+        troubles.append(
+            f"its last {scrolled.left_out:,} pixels were not scrolled to: what is loaded only there is missing"
+        )
     tree = await tab.read_tree()
     width, height = await tab.content_size()
     pictured = _pictured_size(width, height)
@@ -88,8 +92,9 @@ async def take_portrait(tab: PortraitTab, url: str, seconds: float, settle_secon
         )
     frame = tree.frames[0]
     return PagePortrait(
-        frame.url, frame.title, tab.status, width, height, *(pictured if full else (0, 0)), rests, visible_text(tree),
-        serialize_html(tree), window, full, pdf, tuple(tab.dialogs), tuple(troubles),
+        frame.url, frame.title, tab.status, width, height, *(pictured if full else (0, 0)),
+        rests and scrolled.is_at_rest, visible_text(tree), serialize_html(tree), window, full, pdf,
+        tuple(tab.dialogs), tuple(troubles),
     )  # fmt: skip
 
 

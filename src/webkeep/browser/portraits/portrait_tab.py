@@ -5,10 +5,11 @@ is at rest, how it is scrolled through, and how far.
 from __future__ import annotations
 
 import asyncio
+import itertools
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 from webkeep.browser.dom.dom_tree import DomTree
 from webkeep.browser.portraits.window_overlay import OVERLAY_SCRIPT, WindowOverlay, overlay_from_answer
@@ -26,8 +27,10 @@ _STEP_QUIET_SECONDS, _STEP_SECONDS = 0.15, 3.0
 """The same behind a step of scrolling, and how long that is waited for."""
 _LOOK_SECONDS = 0.05
 """Between two looks at whether a page is at rest."""
-_MAX_SCREENS = 60
-"""Steps of one window each that a page is scrolled down, and to the right: endless ones end here."""
+_MAX_SCREENS, _MAX_GROWTH = 60, 2.0
+"""Steps of one window each after which a page that has grown to more than so many times its size is endless."""
+_MAX_LONG_SCREENS = 330
+"""The same for a page that was so long from the beginning: a little beyond what is pictured."""
 _PAINT_SECONDS = 5.0
 """Until fonts are there and two frames are drawn; some pages keep Chromium from drawing."""
 _UNAWAITED_TYPES = frozenset({"EventSource", "WebSocket", "Media", "Ping"})
@@ -37,6 +40,15 @@ _PAINTED_SCRIPT = (
     "document.fonts.ready.then(() => new Promise("
     "done => requestAnimationFrame(() => requestAnimationFrame(() => done(1)))))"
 )
+
+
+class ScrolledPage(NamedTuple):
+    """What came of scrolling through a page."""
+
+    is_at_rest: bool
+    """Whether it came to rest wherever it was left, and had an end."""
+    left_out: int
+    """Pixels at its end that were not brought into view."""
 
 
 class PortraitTab:
@@ -132,24 +144,24 @@ class PortraitTab:
             await asyncio.sleep(_LOOK_SECONDS)
         return False
 
-    async def scroll_through(self, seconds: float) -> bool:
-        """Bring all of the page into view, one window after the other, and go back to its beginning.
-
-        Whether its end was reached, and it came to rest there.
-        """
-        deadline, is_whole = self._now() + seconds, True
+    async def scroll_through(self, seconds: float) -> ScrolledPage:
+        """Bring all of the page into view, one window after the other, and go back to its beginning."""
+        deadline, rests, left_out = self._now() + seconds, True, 0
         for across, step in ((False, VIEWPORT_HEIGHT), (True, VIEWPORT_WIDTH)):
-            for number in range(1, _MAX_SCREENS + 1):
-                width, height = await self.content_size()
-                if number * step >= (width if across else height):
+            first = length = await self._length(across)
+            for number in itertools.count(1):
+                length = await self._length(across)
+                if number * step >= length:
                     break
-                if self._now() > deadline or number == _MAX_SCREENS:
-                    is_whole = False
+                is_endless = number >= _MAX_SCREENS and length > _MAX_GROWTH * first
+                if is_endless or number >= _MAX_LONG_SCREENS or self._now() > deadline:
+                    rests, left_out = rests and not is_endless, length - number * step
                     break
                 await self._scroll_to(number * step if across else 0, 0 if across else number * step)
-                is_whole = await self.await_rest(_STEP_QUIET_SECONDS, _STEP_SECONDS) and is_whole
+                rests = await self.await_rest(_STEP_QUIET_SECONDS, _STEP_SECONDS) and rests
             await self._scroll_to(0, 0)
-        return await self.await_rest(_QUIET_SECONDS, _STEP_SECONDS) and is_whole
+        rests = await self.await_rest(_QUIET_SECONDS, _STEP_SECONDS) and rests
+        return ScrolledPage(rests, left_out)
 
     async def await_paint(self) -> None:
         """Wait until fonts are there and the page is drawn; where it never is, it is left as it is."""
@@ -166,6 +178,11 @@ class PortraitTab:
         """How wide and long the page is, in pixels."""
         size = (await self.call("Page.getLayoutMetrics"))["cssContentSize"]
         return max(int(size["width"]), 1), max(int(size["height"]), 1)
+
+    async def _length(self, across: bool) -> int:
+        """How far the page goes down, or to the right."""
+        width, height = await self.content_size()
+        return width if across else height
 
     async def read_tree(self) -> DomTree:
         """All nodes."""

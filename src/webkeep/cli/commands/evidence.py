@@ -5,16 +5,24 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from webkeep.api import EvidenceRequest, EvidenceSummary, build_vantages, run_evidence
-from webkeep.cli.options.capture_options import add_capture_options, plan_values_from_arguments
+from webkeep.api import (
+    EVIDENCE_PAGE_VALUES,
+    EVIDENCE_VALUES,
+    EvidenceRequest,
+    EvidenceSummary,
+    build_vantages,
+    run_evidence,
+)
+from webkeep.cli.options.capture_options import add_capture_options, describe_default, plan_values_from_arguments
 from webkeep.cli.options.signing_options import add_signing_options, signing_request_from_arguments
 from webkeep.cli.options.stamp_options import add_stamp_options, stamp_request_from_arguments
 from webkeep.cli.options.whole_number import parse_whole_number
 from webkeep.cli.output.console import Output
 from webkeep.cli.progress.capture_view import CaptureProgressView
 from webkeep.cli.subcommand import DONE, FINDINGS, UNFINISHED
+from webkeep.crawl.plan import BrowserMode
 from webkeep.evidence.package import DEFAULT_ROUNDS, EvidencePlan
-from webkeep.presentation import format_count, format_elapsed, format_size
+from webkeep.presentation import format_count, format_elapsed, format_size, write_time
 
 _PACKAGE_ARGUMENTS = frozenset(
     {"operator", "about", "rounds", "vantages"}
@@ -38,7 +46,16 @@ def arguments(parser: argparse.ArgumentParser) -> None:
                          "cookies=FILE, browser-profile=FOLDER and the like, or anonymous")  # fmt: skip
     add_signing_options(parser)
     add_stamp_options(parser)
-    add_capture_options(parser)
+    add_capture_options(parser, _describe_defaults())
+
+
+def _describe_defaults() -> dict[str, str]:
+    """What a package has otherwise than a capture, where nobody says anything."""
+    own = {name: str(value) for name, value in EVIDENCE_VALUES.items()}
+    own |= {name: write_time(EVIDENCE_VALUES[name]) for name in ("timeout", "page_seconds")}
+    for name, value in EVIDENCE_PAGE_VALUES.items():
+        own[name] = f"{value:g} for one page, otherwise {describe_default(name)}"
+    return own | {"browser": BrowserMode.ALWAYS.value, "strategy": "what proves most"}
 
 
 def run(args: argparse.Namespace, out: Output) -> int:

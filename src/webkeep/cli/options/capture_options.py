@@ -5,8 +5,9 @@ file in TOML (`--plan`) are brought together to one plan.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from webkeep.api import build_capture_plan, merge_plan_values
@@ -38,28 +39,46 @@ class SignedRuleAction(argparse.Action):
         setattr(namespace, self.dest, [*(getattr(namespace, self.dest) or []), f"{sign}{values}"])
 
 
-def _default(name: str) -> Any:
-    return default_of(CapturePlan, name)
+_TIMES = frozenset({"timeout", "page_seconds"})
+"""What is a length of time, and shown as one."""
 
 
-def _default_time(name: str) -> str:
-    return write_time(_default(name))
+class ShownDefaults:
+    """Defaults as help texts show them: those of plans, but for what a command has otherwise."""
+
+    def __init__(self, own: Mapping[str, str]) -> None:
+        self._own = own
+
+    def __getitem__(self, name: str) -> str:
+        """The default of an option, in words."""
+        return self._own[name] if name in self._own else describe_default(name)
 
 
-def add_capture_options(parser: argparse.ArgumentParser) -> None:
-    """Declare everything a plan can say."""
-    _add_scope_options(parser)
-    _add_browser_options(parser)
-    _add_politeness_options(parser)
+def describe_default(name: str) -> str:
+    """The default that a plan has for something, in words."""
+    if name == "scope":
+        return describe_default_scope(CapturePlan)
+    if name == "delay":
+        return f"{DEFAULT_DELAY_SECONDS:g}"
+    value = default_of(CapturePlan, name)
+    if name == "browser":
+        return f"{value}, where Chromium is there"
+    return write_time(value) if name in _TIMES else str(value)
+
+
+def add_capture_options(parser: argparse.ArgumentParser, own: Mapping[str, str] = MappingProxyType({})) -> None:
+    """Declare everything a plan can say; `own` are defaults, in words, that a command has in place of the plan's."""
+    usual = ShownDefaults(own)
+    _add_scope_options(parser, usual)
+    _add_browser_options(parser, usual)
+    _add_politeness_options(parser, usual)
     _add_connection_options(parser)
     _add_site_options(parser)
 
 
-def _add_scope_options(parser: argparse.ArgumentParser) -> None:
+def _add_scope_options(parser: argparse.ArgumentParser, usual: ShownDefaults) -> None:
     what = parser.add_argument_group("what to capture")
-    what.add_argument(
-        "--scope", choices=list(ScopeExtent), help=f"how far around each seed ({describe_default_scope(CapturePlan)})"
-    )
+    what.add_argument("--scope", choices=list(ScopeExtent), help=f"how far around each seed ({usual['scope']})")
     what.add_argument(
         "--include", dest="rules", action=SignedRuleAction, metavar="RULE", help="take in, such as '*.pdf'"
     )
@@ -72,7 +91,7 @@ def _add_scope_options(parser: argparse.ArgumentParser) -> None:
                       help="leave out page requisites (pictures, styles, scripts) beyond the scope")  # fmt: skip
     what.add_argument("--depth", metavar="N", help="at most so many links (hops) from a seed")
     what.add_argument(
-        "--external-depth", metavar="N", help=f"so many links (hops) beyond the scope ({_default('external_depth')})"
+        "--external-depth", metavar="N", help=f"so many links (hops) beyond the scope ({usual['external_depth']})"
     )
     what.add_argument("--max-urls", metavar="N", help="end after so many URLs")
     what.add_argument("--max-urls-per-host", metavar="N", help="at most so many URLs of each host")
@@ -82,7 +101,7 @@ def _add_scope_options(parser: argparse.ArgumentParser) -> None:
     what.add_argument("--for", choices=list(PURPOSES), help="what the capture is for: a low blur with one visit "
                       "(exploring), or first and second visits that prove what fits together (evidence)")  # fmt: skip
     what.add_argument("--strategy", choices=STRATEGY_NAMES, metavar="NAME",
-                      help=f"which pages first ({_default('strategy')}); "
+                      help=f"which pages first ({usual['strategy']}); "
                       f"one of {', '.join(STRATEGY_NAMES)}")  # fmt: skip
     what.add_argument("--rates", metavar="FILE", help="how often pages change: a URL and changes a day on each line")
     what.add_argument("--weights", metavar="FILE", help="how much pages matter: a URL and its weight on each line; "
@@ -93,12 +112,12 @@ def _add_scope_options(parser: argparse.ArgumentParser) -> None:
     what.add_argument(
         "--subsites",
         choices=list(Subsites),
-        help=f"make parts of the site coherent one by one ({_default('subsites')})",
+        help=f"make parts of the site coherent one by one ({usual['subsites']})",
     )
     what.add_argument(
         "--trap-budget",
         metavar="N",
-        help=f"URLs of a suspicious pattern ({_default('trap_budget')}); off to suspect nothing",
+        help=f"URLs of a suspicious pattern ({usual['trap_budget']}); off to suspect nothing",
     )
     what.add_argument(
         "--probe", action="store_true", default=None, help="also look at the usual places nobody links to"
@@ -110,12 +129,12 @@ def _add_scope_options(parser: argparse.ArgumentParser) -> None:
     what.add_argument("--plan", type=Path, metavar="FILE", help="a plan in TOML; options overrule it")
 
 
-def _add_browser_options(parser: argparse.ArgumentParser) -> None:
+def _add_browser_options(parser: argparse.ArgumentParser, usual: ShownDefaults) -> None:
     run = parser.add_argument_group("with a browser")
     run.add_argument("--browser", choices=list(BrowserMode), help="run pages in Chromium: none, those in need, or all "
-                     f"({_default('browser')}, where Chromium is there)")  # fmt: skip
+                     f"({usual['browser']})")  # fmt: skip
     run.add_argument("--states", metavar="N", help="walk what clicks and the like reveal: 0 only loads and scrolls "
-                     f"pages, 1 gives most at the least cost, 2 nearly always all ({_default('states')})")  # fmt: skip
+                     f"pages, 1 gives most at the least cost, 2 nearly always all ({usual['states']})")  # fmt: skip
     run.add_argument("--allow-post", action="append", metavar="RULE", help="let pages send requests other than GET and "
                      "HEAD to such URLs; others are held back and noted")  # fmt: skip
     run.add_argument("--fill", action="append", metavar="FIELD=VALUE", help="type this into fields of that name, id or "
@@ -125,17 +144,13 @@ def _add_browser_options(parser: argparse.ArgumentParser) -> None:
     run.add_argument("--full-page", action="store_true", default=None, help="pictures of whole pages, not only of what "
                      "a window shows (with --screenshots)")  # fmt: skip
     run.add_argument("--browser-profile", metavar="FOLDER", help="a browser profile that webkeep login made")
-    run.add_argument("--tabs", metavar="N", help=f"pages run at a time ({_default('tabs')})")
-    run.add_argument(
-        "--page-seconds", metavar="TIME", help=f"at most so long for one page ({_default_time('page_seconds')})"
-    )
-    run.add_argument(
-        "--page-states", metavar="N", help=f"at most so many states of one page ({_default('page_states')})"
-    )
+    run.add_argument("--tabs", metavar="N", help=f"pages run at a time ({usual['tabs']})")
+    run.add_argument("--page-seconds", metavar="TIME", help=f"at most so long for one page ({usual['page_seconds']})")
+    run.add_argument("--page-states", metavar="N", help=f"at most so many states of one page ({usual['page_states']})")
     run.add_argument(
         "--page-requests",
         metavar="N",
-        help=f"at most so many different requests of one page ({_default('page_requests')})",
+        help=f"at most so many different requests of one page ({usual['page_requests']})",
     )
     run.add_argument("--browser-seconds", metavar="TIME", help="at most so long for all pages together")
     run.add_argument("--browser-states", metavar="N", help="at most so many states of all pages together")
@@ -143,18 +158,18 @@ def _add_browser_options(parser: argparse.ArgumentParser) -> None:
     run.add_argument("--browser-program", metavar="PROGRAM", help="which Chromium")
 
 
-def _add_politeness_options(parser: argparse.ArgumentParser) -> None:
+def _add_politeness_options(parser: argparse.ArgumentParser, usual: ShownDefaults) -> None:
     how = parser.add_argument_group("politeness")
     how.add_argument(
         "--delay",
         metavar="SECONDS",
-        help=f"between a response and the next request to its host ({DEFAULT_DELAY_SECONDS:g})",
+        help=f"between a response and the next request to its host ({usual['delay']})",
     )
-    how.add_argument("--connections", metavar="N", help=f"requests under way at a time ({_default('connections')})")
+    how.add_argument("--connections", metavar="N", help=f"requests under way at a time ({usual['connections']})")
     how.add_argument(
         "--connections-per-host",
         metavar="N",
-        help=f"so many of them to one host, if it needs no delay ({_default('connections_per_host')})",
+        help=f"so many of them to one host, if it needs no delay ({usual['connections_per_host']})",
     )
     how.add_argument("--share-hosts", metavar="FILE", help="captures on this machine that name the same file ask no "
                      "host faster than one of them would; on several machines, a PostgreSQL database")  # fmt: skip
@@ -162,21 +177,21 @@ def _add_politeness_options(parser: argparse.ArgumentParser) -> None:
         "--robots",
         action="append",
         metavar="obey|ignore",
-        help=f"robots.txt ({_default('robots')}); also URL-PREFIX=ignore",
+        help=f"robots.txt ({usual['robots']}); also URL-PREFIX=ignore",
     )
     how.add_argument("--requisites-exempt", action="store_true", default=None,
                      help="fetch page requisites even where robots.txt forbids it")  # fmt: skip
     how.add_argument("--max-rate", metavar="SIZE", help="bytes per second of all responses")
     how.add_argument("--max-rate-per-host", metavar="SIZE", help="bytes per second of one host's responses")
-    how.add_argument("--timeout", metavar="TIME", help=f"at most so long for one response ({_default_time('timeout')})")
+    how.add_argument("--timeout", metavar="TIME", help=f"at most so long for one response ({usual['timeout']})")
     how.add_argument(
-        "--retries", metavar="N", help=f"how often to ask again after failures that may pass ({_default('retries')})"
+        "--retries", metavar="N", help=f"how often to ask again after failures that may pass ({usual['retries']})"
     )
 
 
 def _add_connection_options(parser: argparse.ArgumentParser) -> None:
     way = parser.add_argument_group("network")
-    way.add_argument("--user-agent", metavar="TEXT", help=f"who we say we are ({_default('user_agent')})")
+    way.add_argument("--user-agent", metavar="TEXT", help=f"who we say we are ({describe_default('user_agent')})")
     way.add_argument("--contact", metavar="ADDRESS", help="where you can be reached; goes into the User-Agent")
     way.add_argument(
         "--header", dest="headers", action="append", metavar="'NAME: VALUE'", help="sent with every request"

@@ -11,7 +11,7 @@ from webkeep.document import MAX_SCANNED_BYTES, PlaceholderSuspicion, detect_pla
 from webkeep.errors import FormatError
 from webkeep.formats import is_blank
 from webkeep.formats.states import PortraitNote
-from webkeep.formats.status import BLOCKED_STATUSES, is_error
+from webkeep.formats.status import BLOCKED_STATUSES, UNAUTHORIZED, is_error
 from webkeep.url import parse_url
 
 _LOADING_TEXT = re.compile(
@@ -73,6 +73,8 @@ def _describe_wall(wall: PlaceholderSuspicion) -> str:
 
 def _describe_error(status: int) -> str:
     told = f"the server answered with status {status}, which is an error, and not with the page"
+    if status == UNAUTHORIZED:
+        return f"{told}: it wants a login (--auth, --cookies or --browser-profile)"
     if status in BLOCKED_STATUSES:
         return f"{told}: it refuses whoever asks from here; {_ELSEWHERE}"
     return told
