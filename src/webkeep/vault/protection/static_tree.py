@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import shutil
 import stat
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -49,10 +49,10 @@ def find_carriers(tree: Path) -> tuple[CarrierPage, ...]:
     if not tree.is_dir():
         raise UsageError(f"{tree} is no directory; name the tree of files that is served")
     found = []
-    for path in _page_files(tree):
-        page = strip_blocks(path.read_bytes())
+    for name, entry in _page_files(tree):
+        page = strip_blocks(_read(entry.path))
         if can_carry(page) and VAULT_PAGE_MARK not in page[:1024]:
-            found.append(CarrierPage("/" + path.relative_to(tree).as_posix(), len(page)))
+            found.append(CarrierPage(f"/{name}", len(page)))
     return tuple(found)
 
 
@@ -70,39 +70,58 @@ def list_carrying_files(tree: Path, paths: Iterable[str], components: Iterable[C
     return frozenset((*pages, *copies, *filter(is_sitemap_file, root.rglob("*.xml"))))
 
 
-def _page_files(tree: Path) -> Iterator[Path]:
-    for path in sorted(tree.rglob("*")):
-        is_page = path.suffix.lower() in _PAGE_ENDINGS and not path.is_symlink() and path.is_file()
-        if is_page and path.stat().st_size <= _MAX_CARRIER_BYTES:
-            yield path
+def _walk_tree(folder: str, below: str = "") -> Iterator[tuple[str, os.DirEntry[str]]]:
+    """All that is in a tree, by its path below it and in the order of these; what cannot be read is passed over."""
+    try:
+        entries = sorted(os.scandir(folder), key=lambda each: each.name)
+    except PermissionError:
+        return
+    for entry in entries:
+        name = f"{below}{entry.name}"
+        yield name, entry
+        if entry.is_dir(follow_symlinks=False):
+            yield from _walk_tree(entry.path, f"{name}/")
+
+
+def _page_files(tree: Path) -> Iterator[tuple[str, os.DirEntry[str]]]:
+    for name, entry in _walk_tree(str(tree)):
+        is_page = name.lower().endswith(_PAGE_ENDINGS) and entry.is_file(follow_symlinks=False)
+        if is_page and entry.stat(follow_symlinks=False).st_size <= _MAX_CARRIER_BYTES:
+            yield name, entry
+
+
+def _read(path: str) -> bytes:
+    with open(path, "rb") as stream:  # noqa: PTH123 - twenty thousand pages are read so
+        return stream.read()
 
 
 def copy_tree(tree: Path, target: Path) -> None:
     """A copy of a tree with times and modes; what is there already and the same stays as it is."""
-    for path in sorted(tree.rglob("*")):
-        place = target / path.relative_to(tree)
-        if _is_unfinished_page(path):
+    for name, entry in _walk_tree(str(tree)):
+        place = target / name
+        if _is_unfinished_page(place):
             continue
         try:
-            if path.is_symlink():
+            if entry.is_symlink():
                 if not os.path.lexists(place):
-                    place.symlink_to(path.readlink())
-            elif path.is_dir():
+                    place.symlink_to(os.readlink(entry.path))  # noqa: PTH115
+            elif entry.is_dir():
                 place.mkdir(parents=True, exist_ok=True)
-            elif path.is_file() and not _is_same(path, place):
-                shutil.copy2(path, place)
+            elif entry.is_file() and not _is_same(entry, place):
+                shutil.copy2(entry.path, place)
         except OSError as error:
             raise StorageError(
                 f"{place} cannot be written ({error.strerror}); make room or choose another --into"
             ) from error
 
 
-def _is_same(one: Path, other: Path) -> bool:
-    if one.suffix.lower() in _PAGE_ENDINGS or is_sitemap_file(one):
+def _is_same(one: os.DirEntry[str], other: Path) -> bool:
+    if other.suffix.lower() in _PAGE_ENDINGS or is_sitemap_file(other):
         return True  # these are written with their blocks, or dates of them
-    if not other.exists():
+    try:
+        first, second = one.stat(), other.stat()
+    except FileNotFoundError:
         return False
-    first, second = one.stat(), other.stat()
     return (first.st_size, first.st_mtime_ns) == (second.st_size, second.st_mtime_ns)
 
 
@@ -133,11 +152,11 @@ def write_tree(
 
 def _write_pages(tree: Path, target: Path, folder: VaultFolder, state: VaultState, options: TreeOptions) -> TreeChange:
     carried = state.blocks_by_page() if options.has_blocks else {}
-    moved, outdated, pages, added = [], [], 0, 0
+    moved, names, pages, added = [], set(), 0, 0
     dates: dict[str, Moment] = {}
-    for source in _page_files(tree):
-        name = "/" + source.relative_to(tree).as_posix()
-        page = strip_blocks(source.read_bytes())
+    for below, entry in _page_files(tree):
+        name = f"/{below}"
+        page = strip_blocks(_read(entry.path))
         blocks = carried.get(name, [])
         if blocks and not can_carry(page):  # as it could when blocks were assigned
             blocks = []
@@ -147,22 +166,22 @@ def _write_pages(tree: Path, target: Path, folder: VaultFolder, state: VaultStat
         if since is not None:
             dates[name] = since
         pages, added = pages + bool(blocks), added + len(whole) - len(page)
-        place = target / source.relative_to(tree)
-        if _write_page(place, whole, source.stat(), since):
+        if _write_page(target / below, whole, entry.stat(), since):
             moved.append(name)
-        outdated += _find_outdated_copies(place)
+        names.add(below)
     for source in filter(is_sitemap_file, tree.rglob("*.xml")):
         sitemap = move_sitemap_dates(source.read_bytes(), dates)
         _write_page(target / source.relative_to(tree), sitemap, source.stat(), max(dates.values(), default=None))
-    copies = tuple("/" + each.relative_to(target).as_posix() for each in outdated)
-    return TreeChange(pages, tuple(moved), added, copies)
+    return TreeChange(pages, tuple(moved), added, tuple(_find_outdated_copies(target, names)))
 
 
-def _find_outdated_copies(page: Path) -> list[Path]:
-    """The compressed copies of a page that are older than it is."""
-    copies = (page.with_name(page.name + ending) for ending in _COMPRESSED_ENDINGS)
-    changed = page.stat().st_mtime_ns
-    return [each for each in copies if each.is_file() and each.stat().st_mtime_ns < changed]
+def _find_outdated_copies(tree: Path, pages: Collection[str]) -> Iterator[str]:
+    """The compressed copies of pages that are older than these."""
+    for name, entry in _walk_tree(str(tree)):
+        page = name.rpartition(".")[0]
+        is_copy = name.endswith(_COMPRESSED_ENDINGS) and page in pages and entry.is_file()
+        if is_copy and entry.stat().st_mtime_ns < (tree / page).stat().st_mtime_ns:
+            yield f"/{name}"
 
 
 def _is_unfinished_page(path: Path) -> bool:
@@ -177,7 +196,7 @@ def _is_unfinished_page(path: Path) -> bool:
 def _write_page(path: Path, whole: bytes, source: os.stat_result, since: Moment | None) -> bool:
     """Write a page where it is not the same already; with the later of its own time and that of its blocks."""
     try:
-        if path.exists() and path.read_bytes() == whole:
+        if _has_content(path, whole):
             return False
         write_atomically(path, whole, stat.S_IMODE(source.st_mode))
         if (source.st_uid, source.st_gid) != (os.geteuid(), os.getegid()):
@@ -188,3 +207,10 @@ def _write_page(path: Path, whole: bytes, source: os.stat_result, since: Moment 
     except OSError as error:
         raise StorageError(f"{path} cannot be written ({error.strerror}); make room or mend its permissions") from error
     return True
+
+
+def _has_content(path: Path, whole: bytes) -> bool:
+    try:
+        return _read(str(path)) == whole
+    except FileNotFoundError:
+        return False
