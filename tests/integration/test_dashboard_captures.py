@@ -81,7 +81,12 @@ def test_a_form_that_is_sent_twice_starts_once_and_a_wrong_one_nothing(tmp_path:
         assert sent[0].headers["location"] == sent[1].headers["location"]
         here = site.url("/")
         wrongs = [{"url": ""}, {"url": "a b://"}, {"url": here, "preset": "nothing"}, {"url": here, "depth": "many"}]
-        for wrong in [*wrongs, {"url": here, "delay": "nan"}, {"url": here, "collection": "../up"}]:
+        for wrong in [
+            *wrongs,
+            {"url": here, "delay": "nan"},
+            {"url": here, "collection": "../up"},
+            {"url": f"{here} {here}"},
+        ]:
             assert client.send("/start", client.ask("/"), **wrong).status == 400, wrong
         assert client.ask("/jobs").text.count('href="/jobs/') == 1
         assert client.post("/start", url=site.url("/")).status == 403

@@ -76,5 +76,7 @@ def _read_repositories(form: FormData, offered: Mapping[str, str], may_name_any:
 
 
 def complete_url(text: str) -> str:
-    """An address as people type it, with its scheme."""
+    """An address as people type it, with its scheme; refused where there are several."""
+    if any("://" in word for word in text.split()[1:]):
+        raise UsageError("that is more than one address; write one, and bring the others as a list, a line each")
     return text if "://" in text or not text else f"https://{text}"
