@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bench.capture_run import capture_command, traffic
-from bench.measuring import median, result, say
+from bench.measuring import compile_sources, median, result, say
 from bench.peers_crawlers import crawlers
 from bench.peers_nginx import Nginx
 from bench.reference_site import ReferenceSite, reference_site
@@ -62,6 +62,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="one round on a smaller site")
     quick = parser.parse_args().quick
+    compile_sources()
     site = reference_site(600 if quick else 5000)
     seen: dict[str, dict[str, list[tuple[float, float]]]] = collections.defaultdict(
         lambda: collections.defaultdict(list)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import compileall
 import json
 import os
 import resource
@@ -13,6 +14,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -38,6 +40,7 @@ class Run:
 
 def run_child(command: Sequence[str], timeout: float = 1800) -> Run:
     """Run a program that prints one JSON object as its last line."""
+    compile_sources()
     started, used = time.perf_counter(), _children_cpu_s()
     with subprocess.Popen(command, stdout=subprocess.PIPE, cwd=ROOT) as process:
         watch = MemoryWatch(process.pid)
@@ -51,6 +54,16 @@ def run_child(command: Sequence[str], timeout: float = 1800) -> Run:
         raise SystemExit(f"{' '.join(command)} ended with {process.returncode}")
     seconds, cpu_s = time.perf_counter() - started, _children_cpu_s() - used
     return Run(seconds, watch.peak_mb, json.loads(output.splitlines()[-1]), cpu_s)
+
+
+@cache
+def compile_sources() -> None:
+    """Have the code compiled beforehand, as `make install` leaves it.
+
+    Where Python may not write its byte code (PYTHONDONTWRITEBYTECODE, a folder of somebody else), each process of a
+    checkout compiles what it loads: 0.15 s of a capture's start, and of its prepare worker's.
+    """
+    compileall.compile_dir(ROOT / "src", quiet=1)
 
 
 def _children_cpu_s() -> float:

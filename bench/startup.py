@@ -11,7 +11,6 @@ and its exit code is held to be 1: nothing was captured. The others are whole co
 from __future__ import annotations
 
 import argparse
-import compileall
 import subprocess
 import tempfile
 import time
@@ -21,7 +20,7 @@ from pathlib import Path
 from threading import Thread
 
 from bench.capture_run import capture_command
-from bench.measuring import ROOT, median, result, say
+from bench.measuring import ROOT, compile_sources, median, result, say
 
 _PAGE = b"<!doctype html><title>One page</title><p>It links to nothing."
 _WEBKEEP = str(ROOT / ".venv" / "bin" / "webkeep")
@@ -62,7 +61,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="five runs of each in place of fifteen")
     times = 5 if parser.parse_args().quick else 15
-    compileall.compile_dir(ROOT / "src", quiet=1)
+    compile_sources()
     with tempfile.TemporaryDirectory() as scratch, _OnePage() as site:
         Thread(target=site.serve_forever, daemon=True).start()
         folder = Path(scratch)
