@@ -49,7 +49,6 @@ from webkeep.frontier import Frontier
 from webkeep.frontier.policy import CrawlPolicy
 from webkeep.model import CaptureKind, Finding
 from webkeep.process import RunLoop, rare_garbage_collection, watch_run
-from webkeep.redaction import CREDENTIALS_RULE, Redactor
 from webkeep.store.archive import UPDATES_FACT, OpenCapture, WritableArchive
 from webkeep.store.jobs import PLAN_FACT, SqliteUrlStore
 from webkeep.store.views import read_taken_down
@@ -59,6 +58,7 @@ if TYPE_CHECKING:
     from webkeep.crawl.browsing.browser_report import BrowserReport
     from webkeep.crawl.browsing.explorer import PageExplorer
     from webkeep.crawl.coherent.coherence_planner import CoherencePlanner
+    from webkeep.redaction import Redactor
 
 REDACTS_FACT = "redacts"
 """The name under which a capture keeps what it leaves out of records."""
@@ -201,9 +201,12 @@ def _protect_archive(plan: CapturePlan, archive: WritableArchive, observer: Capt
 
 
 def _begin_capture(archive: WritableArchive, plan: CapturePlan, updates: str) -> OpenCapture:
-    redacts = {REDACTS_FACT: json.dumps([CREDENTIALS_RULE])} if plan.redacts else {}
     named = {JOB_FACT: plan.job} if plan.job else {}
-    facts = {PLAN_FACT: plan.to_text(), **redacts, **named, **({UPDATES_FACT: updates} if updates else {})}
+    facts = {PLAN_FACT: plan.to_text(), **named, **({UPDATES_FACT: updates} if updates else {})}
+    if plan.redacts:
+        from webkeep.redaction import CREDENTIALS_RULE
+
+        facts[REDACTS_FACT] = json.dumps([CREDENTIALS_RULE])
     return archive.begin(CaptureKind.CAPTURE, plan.named_seeds[:MAX_SEEDS_KEPT], facts)
 
 
@@ -234,6 +237,8 @@ def _queue_first_urls(context: CaptureContext) -> None:
     if planner is not None:
         _queue_known_pages(plan, planner, frontier, archive)
     if context.prior is not None and plan.depth is None:
+        from webkeep.redaction import Redactor  # what hides credentials is loaded where there may be some
+
         is_lost = SecretUrls(Redactor()).is_lost
         frontier.suggest((url for url in context.prior.known_urls() if not is_lost(url)), archive.clock.now())
     if plan.files:

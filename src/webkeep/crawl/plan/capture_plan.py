@@ -15,7 +15,6 @@ from typing import Any
 from webkeep.errors import UsageError
 from webkeep.fetch import USER_AGENT
 from webkeep.frontier.policy import RobotsMode
-from webkeep.redaction import Redactor
 from webkeep.url.scope import ScopeExtent
 
 _SECRET_FIELDS = frozenset(
@@ -49,7 +48,6 @@ _ANONYMOUS_HEADERS = frozenset(
     }
 )  # fmt: skip
 """Fields that a person may give without telling who they are."""
-_REDACTOR = Redactor()
 
 DEFAULT_DELAY_SECONDS = 1.0
 """Between a response and the next request to its host where no one said, for hosts other than this machine."""
@@ -258,7 +256,12 @@ class CapturePlan:
     @property
     def named_seeds(self) -> tuple[str, ...]:
         """The seeds as they are written down."""
-        return tuple(_REDACTOR.redact_url(seed)[0] for seed in self.seeds) if self.redacts else self.seeds
+        if not self.redacts:
+            return self.seeds
+        from webkeep.redaction import Redactor  # most captures have no credentials, and none waits for what hides them
+
+        redactor = Redactor()
+        return tuple(redactor.redact_url(seed)[0] for seed in self.seeds)
 
     def to_text(self) -> str:
         """The plan for the record and for telling one capture from another; nothing secret is in it."""

@@ -7,52 +7,33 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from webkeep.crawl.plan.capture_plan import (
     DEFAULT_DELAY_SECONDS,
     MAX_DELAY_SECONDS,
     CapturePlan,
     has_port,
-    is_credential,
 )
 from webkeep.crawl.plan.login_pages import NO_LOGOUT, is_logout
-from webkeep.crawl.plan.saved_login import read_cookie_file, read_login
+from webkeep.crawl.plan.saved_login import read_login
 from webkeep.crawl.plan.site_sources import parse_site_folder
 from webkeep.crawl.plan.strategies import coherent_strategy
 from webkeep.fetch import Credentials, FetchSettings
 from webkeep.frontier.policy import CrawlPolicy, HeldPages, HostPolicy
-from webkeep.redaction import RedactionRules, Redactor
-from webkeep.redaction.values import KnownValues, cookie_secrets, header_secrets, login_secrets
 from webkeep.url.scope import RuleEffect, Scope, ScopeBound, ScopeExtent, UrlRule, exclude_rule, include_rule
 
-# What a plan's credentials are, and the redactor that keeps them out of the archive.
+if TYPE_CHECKING:
+    from webkeep.redaction import Redactor
 
 
 def redactor_from_plan(plan: CapturePlan) -> Redactor | None:
     """What leaves a plan's credentials out of records; None where everything is recorded as it was."""
     if not plan.redacts:
         return None
-    added = tuple(f"header:{name.lower()}" for name, _ in _credential_headers(plan))
-    return Redactor(RedactionRules(added=added), KnownValues(_known_secrets(plan)))
+    from webkeep.crawl.plan.plan_credentials import build_redactor  # loaded only where there are credentials
 
-
-def _credential_headers(plan: CapturePlan) -> Iterator[tuple[str, str]]:
-    """The fields that a person gives that say who they are."""
-    groups = (plan.headers, *(host.headers for host in plan.hosts.values()))
-    return (field for group in groups for field in group if is_credential(*field))
-
-
-def _known_secrets(plan: CapturePlan) -> Iterator[str]:
-    """The values that a person gave, and those of their login."""
-    for _, value in _credential_headers(plan):
-        yield from header_secrets(value)
-    for _, user, password in plan.credentials:
-        yield from login_secrets(user, password)
-    if plan.browser_profile:
-        yield from read_login(Path(plan.browser_profile)).secrets()
-    elif plan.cookies:
-        for cookie in read_cookie_file(Path(plan.cookies)):
-            yield from cookie_secrets(str(cookie["name"]), str(cookie["value"]))
+    return build_redactor(plan)
 
 
 _HTTP_PREFIXES = ("http://", "https://")

@@ -17,7 +17,6 @@ from webkeep.formats import read_json
 from webkeep.formats.status import UNAUTHORIZED
 from webkeep.frontier.urls import FetchOutcome
 from webkeep.process import write_atomically
-from webkeep.redaction.values import cookie_secrets, stored_secrets
 
 BrowserCookie = Mapping[str, Any]
 """A cookie in the words of the debugging protocol."""
@@ -47,6 +46,8 @@ class SavedLogin:
 
     def secrets(self) -> Iterator[str]:
         """The values of it that nothing is to be written with."""
+        from webkeep.redaction.values import cookie_secrets, stored_secrets
+
         for cookie in self.cookies:
             yield from cookie_secrets(str(cookie["name"]), str(cookie["value"]))
         yield from stored_secrets(self.stores)

@@ -8,8 +8,10 @@ such a URL is told as failed, unless a page leads there again.
 from __future__ import annotations
 
 from collections import OrderedDict
+from typing import TYPE_CHECKING
 
-from webkeep.redaction import Redactor
+if TYPE_CHECKING:
+    from webkeep.redaction import Redactor
 
 SECRET_LOST = "its address has a secret in it, which is kept nowhere; begin a new capture to ask for it"
 """Why a URL is not asked for whose secret was lost."""

@@ -19,13 +19,13 @@ from webkeep.fetch import FetchSettings, LocalSite
 from webkeep.frontier import Frontier
 from webkeep.frontier.urls import Admission
 from webkeep.model import Clock
-from webkeep.redaction import Redactor
 from webkeep.store.archive import OpenCapture, WritableArchive
 
 if TYPE_CHECKING:
     from webkeep.crawl.coherent.coherence_planner import CoherencePlanner
     from webkeep.crawl.plan.saved_login import SavedLogin
     from webkeep.crawl.run.prior_capture import PriorCapture
+    from webkeep.redaction import Redactor
 
 
 class RobotsTargets(Protocol):
