@@ -68,9 +68,22 @@ def _advise_on_goal(request: PlanRequest, proposal: PlanProposal) -> Iterator[We
     if not proposal.is_reached:
         yield WebmasterAdvice(
             "not-reached",
-            f"{format_share(request.wanted)} cannot be reached with these pages: let pages grow more, add pages, "
-            "protect less, or have more of the pages archived",
+            f"{format_share(request.wanted)} cannot be reached with these pages{_ways_on(request, proposal)}",
         )
+
+
+def _ways_on(request: PlanRequest, proposal: PlanProposal) -> str:
+    """What would help: not the size of blocks, where any single one suffices already."""
+    if any(each.needed > 1 for each in proposal.plan.segments):
+        return ": let pages grow more, add pages, protect less, or have more of the pages archived"
+    correlation = request.model.directory_correlation
+    if correlation:
+        return (
+            f", though one block of each segment suffices: directories may be missed as a whole (correlation "
+            f"{correlation:.2f}). Have another archive hold the pages, have pages of more directories carry blocks, or "
+            "say by --correlation that it is less"
+        )
+    return ", though one block of each segment suffices: add pages, or have more of them archived"
 
 
 def _advise_on_links(traits: Sequence[PageTraits]) -> Iterator[WebmasterAdvice]:

@@ -57,10 +57,19 @@ def test_pages_without_room_are_named() -> None:
     assert advise([], replace(request, pages=full))["full"].pages == (PATHS[-1],)
 
 
-def test_what_cannot_be_reached_comes_first() -> None:
+@pytest.mark.parametrize(
+    ("pages", "size", "correlation", "words"),
+    [(8, 400_000, 0.0, "let pages grow more"), (2, 500, 0.0, "add pages"), (20, 500, 0.3, "another archive")],
+)
+def test_what_cannot_be_reached_comes_first_with_what_would_help(
+    pages: int, size: int, correlation: float, words: str
+) -> None:
     request = build_request()
-    few = replace(request, pages=request.pages[:2], odds=request.odds[:2], wanted=0.999999)
-    assert next(iter(advise([], few))) == "not-reached"
+    model = assume_coverage(PATHS, {"a": 0.8, "b": 0.8}, correlation).model
+    source = SegmentSource("app", ("app",), size)
+    few = replace(request, sources=(source,), pages=request.pages[:pages], odds=request.odds[:pages], model=model)
+    first = next(iter(advise([], replace(few, wanted=0.999999)).values()))
+    assert first.code == "not-reached" and words in first.text
 
 
 def test_one_archive_alone_and_directories_that_nobody_holds_are_told() -> None:
