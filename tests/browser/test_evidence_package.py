@@ -181,6 +181,11 @@ def test_a_page_is_packaged_with_all_its_parts_proven(packed: Packed) -> None:
     assert vantage["rounds"][0]["since"] < vantage["rounds"][0]["until"]
 
 
+def test_the_guide_names_every_field_of_the_facts(packed: Packed) -> None:
+    guide = (Path(__file__).parents[2] / "docs/guide/evidence.md").read_text("utf-8")
+    assert {name for name in packed.facts if f"`{name}`" not in guide} == set()
+
+
 def test_what_lies_in_the_folder_is_what_lies_in_the_package(packed: Packed) -> None:
     for name in ("cover.html", "cover.pdf", "page-001-full.png", "page-001-window.png", "page-001.pdf",
                  "page-001.html", "page-001.txt"):  # fmt: skip
