@@ -43,7 +43,7 @@ from webkeep.signing import SigningKey
 
 STAMP = "stamps/001-authority"
 FACTS, CERTIFICATE = "evidence/evidence.json", "evidence/certificate.json"
-CONNECTIONS = "evidence/connections.json"
+CONNECTIONS, CUSTODY = "evidence/connections.json", "evidence/custody.jsonl"
 CHECKPOINT, PROOFS = "evidence/log-checkpoint.txt", "evidence/log-proofs.json"
 _UNSENT_LIES = (Lie.ERROR_PAGE, Lie.ENDLESS, Lie.HANGS)
 """They are ways of a server, not of an answer."""
@@ -285,9 +285,27 @@ class Alterations:
                     parts = self.parts.put({name: json.dumps(changed, separators=(",", ":")).encode()}).rehash()
                     place = ".".join(map(str, way))
                     yield Alteration(f"insider: {name} {place} {what}", partial(self.resign, parts, self.sealer))
+        for what, altered in self._exhibit_lies():
+            yield Alteration(f"insider: {what}", partial(self.resign, altered.rehash(), self.sealer))
         for what, files in self._log_lies().items():
             parts = self.parts.put(files).rehash()
             yield Alteration(f"insider: log {what}", partial(self.resign, parts, self.sealer))
+
+    def _exhibit_lies(self) -> Iterator[tuple[str, Parts]]:
+        """Pictures, texts and files that are not those of the records, and custody that was not like that."""
+        for name in (each for each in self.parts.files if each.startswith("evidence/page-")):
+            yield f"{name} changed", self.parts.put({name: self.parts.files[name] + b" "})
+            yield f"{name} removed", self.parts.drop(name)
+            yield (
+                f"{name} of another page",
+                self.parts.put({name.replace("page-00", "page-10"): self.parts.files[name]}),
+            )
+        lines = self.parts.files[CUSTODY].splitlines(keepends=True)
+        for at in range(len(lines) - 1):  # whoever leaves out the last says less
+            kept = [*lines[:at], *lines[at + 1 :]]
+            yield f"custody without line {at}", self.parts.put({CUSTODY: b"".join(kept)})
+            late = [*lines[:at], lines[at].replace(b'"moment": "2', b'"moment": "1'), *lines[at + 1 :]]
+            yield f"custody with line {at} dated otherwise", self.parts.put({CUSTODY: b"".join(late)})
 
     def _log_lies(self) -> dict[str, dict[str, bytes]]:
         """The log rolled back, forked, of somebody else, or without proofs."""

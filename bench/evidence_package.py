@@ -17,11 +17,14 @@ from typing import Any
 from bench.time_authority import TimeAuthority
 from webkeep.clock import SystemClock
 from webkeep.coherence.certificates import certificate_to_json
+from webkeep.evidence.package.custody_log import CustodyLog
 from webkeep.evidence.package.evidence_facts import exchange_values, render_json, survey_values
+from webkeep.evidence.package.exhibit_files import EXHIBIT_ENDINGS
 from webkeep.evidence.package.record_survey import survey_records
 from webkeep.evidence.sealing import sign_package
 from webkeep.evidence.sealing.package_stamping import put_in_package
 from webkeep.formats import Flaws
+from webkeep.formats.states import PORTRAIT_TYPE, PortraitNote
 from webkeep.formats.transparency import NoteKey, parse_checkpoint
 from webkeep.formats.wacz import WaczDescription, WaczWriter
 from webkeep.formats.warc import hash_record
@@ -37,6 +40,9 @@ from webkeep.version import __version__
 DIGEST_FILE, MANIFEST_FILE = "datapackage-digest.json", "datapackage.json"
 _PARTS = (("/", b"<h1>It stood there</h1>", "text/html"), ("/style.css", b"h1 { color: red }", "text/css"),
           ("/picture.svg", b"<svg xmlns='http://www.w3.org/2000/svg'/>", "image/svg+xml"))  # fmt: skip
+_SITE = "http://site.example"
+_PAGE, _FILE = f"{_SITE}/", f"{_SITE}/picture.svg"
+"""What was asked for: a page, and what is handed on as a file."""
 
 
 @dataclass(frozen=True)
@@ -82,12 +88,18 @@ def build_package(path: Path, sealer: Sealer, began: Moment | None = None, says:
         proofs = prove_records(log, list(_hash_all(archive)), checkpoint)
         together = certificate.summary.coherent_set
         survey = survey_records(archive.records())
+        exhibits = _make_exhibits(says)
+        file = {"name": "page-002-file.bin", "sha256": hashlib.sha256(exhibits["page-002-file.bin"]).hexdigest()}
         facts = {
             "format": "webkeep-evidence",
             "version": 1,
             "seeds": ["http://site.example/"],
             "is_proven": True,
             "shortcomings": [],
+            "pages": [
+                {"name": "page-001", "capture": capture, "page": _PAGE, "file": None},
+                {"name": "page-002", "capture": capture, "page": _FILE, "file": file},
+            ],
             "records": [_describe(archive.layout.warcs / name) for name in archive.layout.warc_names()],
             "seal": {"fingerprint": sealer.key.public.fingerprint},
             "vantages": [{"name": "usual", "shown_round": 1, "rounds": [{
@@ -107,6 +119,9 @@ def build_package(path: Path, sealer: Sealer, began: Moment | None = None, says:
             writer.add_file("evidence/log-checkpoint.txt", [note])
             writer.add_file("evidence/log-proofs.json", [proofs.to_json()])
             writer.add_file("evidence/cover.html", [b"<h1>What was seen</h1>"])
+            for name, data in exhibits.items():
+                writer.add_file(f"evidence/{name}", [data])
+            writer.add_file("evidence/custody.jsonl", [_render_custody(exhibits)])
     return path
 
 
@@ -122,7 +137,34 @@ def _capture_parts(archive: WritableArchive, began: Moment, says: bytes) -> str:
                 dated = f"Date: {format_http_date(moment)}\r\nContent-Type: {media_type}"
                 head = f"HTTP/1.1 200 OK\r\n{dated}\r\n\r\n".encode()
                 capture.submit(Exchange(url, moment, head, BytesBody(body + says), visit=visit))
+            if visit is VisitKind.VISIT:
+                for urn, media_type, data in _list_portraits(says):
+                    capture.submit_resource(urn, began.plus(at + 30), media_type, BytesBody(data), via=_PAGE)
     return capture.id
+
+
+def _make_exhibits(says: bytes) -> dict[str, bytes]:
+    """The files of what was asked for, by their names."""
+    shown = {ending: f"the page{ending}".encode() + says for ending in EXHIBIT_ENDINGS.values()}
+    (file,) = (body + says for name, body, _ in _PARTS if _FILE.endswith(name) and name != "/")
+    return {**{f"page-001{ending}": data for ending, data in shown.items()}, "page-002-file.bin": file}
+
+
+def _list_portraits(says: bytes) -> Iterator[tuple[str, str, bytes]]:
+    """What stands of the page's portrait in records, and that of the file there is none."""
+    exhibits = _make_exhibits(says)
+    for prefix, ending in EXHIBIT_ENDINGS.items():
+        yield f"{prefix}{_PAGE}", "application/octet-stream", exhibits[f"page-001{ending}"]
+    for note in (PortraitNote(_PAGE, _PAGE, status=200, is_at_rest=True), PortraitNote(_FILE, failure="a download")):
+        yield note.urn, PORTRAIT_TYPE, note.to_block()
+
+
+def _render_custody(exhibits: Mapping[str, bytes]) -> bytes:
+    custody = CustodyLog(SystemClock(), "The Courier")
+    custody.note("begun", seeds=[_PAGE])
+    for name, data in exhibits.items():
+        custody.note("written", file=name, sha256=hashlib.sha256(data).hexdigest())
+    return custody.render()
 
 
 def _hash_all(archive: WritableArchive) -> Iterator[bytes]:

@@ -50,7 +50,7 @@ def test_a_sound_package_is_told_with_all_that_it_proves(lab: TamperingLab) -> N
     assert verdict.since == verdict.stamps[0].stamp.moment.plus(1), "its clock may be off by a second, as it says"
     assert [(each.parts, each.proven) for each in verdict.coherence] == [(3, 3)]
     assert verdict.log is not None
-    assert (verdict.log.is_signed, verdict.log.included) == (True, 8)
+    assert (verdict.log.is_signed, verdict.log.included) == (True, 14)
     for expected in ("Whole: every byte is as it was signed", "the key that was asked for", "There since", "3 of 3"):
         assert expected in words
     assert json.loads(json.dumps(verdict.to_dict()))["sound"] is True
@@ -106,7 +106,7 @@ def test_a_warc_file_is_read_and_nobody_signed_it(lab: TamperingLab, tmp_path: P
     will_do = replace(trust, needs_signature=False)
     whole = verify_package(path, will_do)
     assert whole.is_sound
-    assert whole.records == 9
+    assert whole.records == 15
     assert [(each.parts, each.proven) for each in whole.coherence] == [(3, 3)]
     path.write_bytes(path.read_bytes()[:-40])
     assert not verify_package(path, will_do).is_sound
@@ -264,12 +264,12 @@ def test_many_records_are_proven_by_all_entries_of_their_log(lab: TamperingLab) 
         assert archive.log is not None
         proofs = prove_log(archive.log, archive.records(), lab.parts.files[CHECKPOINT], most=3)
         alone = prove_log(archive.log, archive.records(), lab.parts.files[CHECKPOINT])
-    assert proofs.records == alone.records == 8
+    assert proofs.records == alone.records == 14
     assert len(proofs.proofs) < len(alone.proofs) / 4
     verdict = lab.judge(lab.altered.resign(lab.parts.put({PROOFS: proofs.proofs}).rehash(), lab.sealer))
     assert verdict.is_sound, verdict.findings
     assert verdict.log is not None
-    assert verdict.log.included == 8
+    assert verdict.log.included == 14
     entries = parse_log_proofs(proofs.proofs)
     assert isinstance(entries, EntryList)
     swapped = entries.entries[32:64] + entries.entries[:32] + entries.entries[64:]
