@@ -91,7 +91,8 @@ class PlainTransfers:
         self._loop = asyncio.get_running_loop()
         self._spool, self._clock, self._builder = spool, clock, builder
         self._has_cookies = has_cookies
-        self._is_possible = not settings.proxy and settings.may_send is None
+        self._is_possible = not settings.proxy
+        self._may_send = settings.may_send
         self._least_answers = settings.plain_after
         self._servers: LruMap[str, _Server] = LruMap(_MAX_SERVERS)
         self._idle: dict[tuple[str, str, int], list[PlainConnection]] = {}
@@ -183,7 +184,8 @@ class PlainTransfers:
         return b"" if frame is None else _request_line(target[1]) + frame + spelled[1]
 
     async def _run(self, exchange: PlainExchange) -> PlainOutcome:
-        if not exchange.channel.send(exchange):
+        # Asked in the same breath, as a process may sleep at any await; libcurl says what is the matter.
+        if (self._may_send is not None and not self._may_send()) or not exchange.channel.send(exchange):
             return PlainOutcome.UNSEEN
         self._running[exchange] = (0, exchange.began_at)
         if self._look is None:
