@@ -11,7 +11,7 @@ from postgres_cluster import cluster_folder, create_database, run_sql, running_c
 from webkeep.cluster.group_leases import LEASE_SECONDS
 from webkeep.cluster.store.cluster_database import ClusterDatabase, ClusterGoneError, LeaseLostError
 from webkeep.cluster.store.cluster_rows import CaptureState, FateRow, GroupRelease, LinkRow, WorkerBatch
-from webkeep.cluster.store.cluster_state import ClusterCapture
+from webkeep.cluster.store.cluster_state import ClusterCapture, ClusterTerms
 from webkeep.cluster.store.worker_exchange import WorkerExchange, find_capture, join_capture
 from webkeep.errors import UsageError
 from webkeep.frontier.urls import Candidate
@@ -33,7 +33,7 @@ def server() -> Iterator[str]:
 def database(server: str) -> Iterator[ClusterDatabase]:
     opened = ClusterDatabase(server)
     links = {row.key: row for row in (link(group) for group in GROUPS)}
-    ClusterCapture(opened).begin("one", "{}", "{}", 0, WorkerBatch(links=links), anew=True)
+    ClusterCapture(opened).begin("one", ClusterTerms("{}", "{}"), 0, WorkerBatch(links=links), anew=True)
     yield opened
     opened.close()
 
@@ -185,9 +185,9 @@ def test_tables_of_another_version_make_room_when_their_capture_is_over(
     with pytest.raises(UsageError, match="all that take part need the same version"):
         find_capture(database)
     with pytest.raises(UsageError):
-        cluster.begin("two", "{}", "{}", 0, WorkerBatch(), anew=False)
-    cluster.begin("two", "{}", "{}", 0, WorkerBatch(), anew=True)
+        cluster.begin("two", ClusterTerms("{}", "{}"), 0, WorkerBatch(), anew=False)
+    cluster.begin("two", ClusterTerms("{}", "{}"), 0, WorkerBatch(), anew=True)
     run_sql(server, older)
     run_sql(server, "UPDATE webkeep_cluster.capture SET state = 'over'")
-    cluster.begin("three", "{}", "{}", 0, WorkerBatch(), anew=False)
+    cluster.begin("three", ClusterTerms("{}", "{}"), 0, WorkerBatch(), anew=False)
     assert cluster.find() == ("three", CaptureState.RUNNING)

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from webkeep.api.work_listener import WorkListener
     from webkeep.crawl.plan import CapturePlan
     from webkeep.crawl.run import CaptureObserver
+    from webkeep.store.archive import WritableArchive
 
 DEFAULT_WORKER_HOSTS = 200
 """Hosts that a worker has at once where nobody said: enough to keep it busy at a request a second of each."""
@@ -102,19 +103,26 @@ class WorkerRequest:
     """Whether it waits for a capture, where none is under way."""
 
 
+def _keep_certificate(archive: WritableArchive, capture_id: str) -> None:
+    from webkeep.quality.certificates import keep_certificate  # only captures that are to be coherent need it
+
+    keep_certificate(archive, capture_id)
+
+
 def run_worker(request: WorkerRequest, observer: CaptureObserver, listener: WorkListener) -> WorkerSummary:
     """Take part in the capture of a database, into an archive of one's own, until it is over or somebody says stop."""
     into = request.into
     check_cluster_driver(request.address)
     check_archive_parent(into)
-    from webkeep.cluster import Worker, open_cluster_clock
+    from webkeep.cluster import Worker, WorkerTerms, open_cluster_clock
 
     clock = open_cluster_clock(request.address)
     name = request.name or f"{socket.gethostname()} {into.name}"
     with open_to_write(into, listener.on_note, clock=clock) as archive:
         for finding in archive.repair_findings:
             listener.on_finding(finding)
-        done = Worker(request.address, archive, observer, name, request.max_hosts, request.stays).run()
+        terms = WorkerTerms(name, request.max_hosts, request.stays, _keep_certificate)
+        done = Worker(request.address, archive, observer, terms).run()
     return WorkerSummary(
         into, done.capture, done.is_over, done.sessions, done.lost_sessions, done.counts, done.bytes, done.statements
     )

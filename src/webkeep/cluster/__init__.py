@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from webkeep.cluster.pool.worker_scaling import PoolBounds as PoolBounds
     from webkeep.cluster.worker import (
         Worker as Worker,
+        WorkerTerms as WorkerTerms,
         open_cluster_clock as open_cluster_clock,
     )
 else:
@@ -29,6 +30,6 @@ else:
             "pool.ray_workers": ("RayLauncher",),
             "pool.worker_pool": ("WorkerPool", "worker_name"),
             "pool.worker_scaling": ("PoolBounds",),
-            "worker": ("Worker", "open_cluster_clock"),
+            "worker": ("Worker", "WorkerTerms", "open_cluster_clock"),
         },
     )

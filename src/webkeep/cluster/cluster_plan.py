@@ -1,29 +1,23 @@
-"""Which plans a cluster can carry out: those whose every word may lie in a database, and that no page has to be run for
-or visited again.
+"""Which plans a cluster can carry out: those whose every word may lie in a database,
+and whose sites are on the network.
 """
 
 from __future__ import annotations
 
 import json
 
-from webkeep.crawl.plan import BrowserMode, CapturePlan, coherent_strategy, plan_from_values, values_of_plan
+from webkeep.crawl.plan import CapturePlan, plan_from_values, values_of_plan
 from webkeep.errors import UsageError
 
 
 def check_cluster_plan(plan: CapturePlan) -> None:
-    """Refuse what several workers cannot do together yet."""
+    """Refuse what several workers cannot do together."""
     unwritten = [name.replace("_", "-") for name in plan.unwritten if name != "job"]
     if unwritten or plan.redacts:
         what = unwritten[0] if unwritten else "redact"
         raise UsageError(
             f"--{what} is for captures on one machine: credentials and the like are never written into a database; "
             "leave it out, or capture without --on"
-        )
-    if plan.browser is not BrowserMode.OFF:
-        raise UsageError("workers of a cluster run no browser yet; say --browser off, or capture without --on")
-    if coherent_strategy(plan.strategy) is not None:
-        raise UsageError(
-            f"--strategy {plan.strategy} plans all visits on one machine; choose another, or capture without --on"
         )
 
 

@@ -19,12 +19,14 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from webkeep.cluster.cluster_plan import check_cluster_plan, plan_text
+from webkeep.cluster.courses.courses_result import read_courses_result
+from webkeep.cluster.courses.site_courses import goes_by_sites, split_by_sites
 from webkeep.cluster.leased_url_store import LeasedUrlStore
 from webkeep.cluster.store.cluster_database import ClusterDatabase, ClusterGoneError
 from webkeep.cluster.store.cluster_rows import CaptureState
-from webkeep.cluster.store.cluster_state import ClusterCapture, ClusterState
+from webkeep.cluster.store.cluster_state import ClusterCapture, ClusterState, ClusterTerms
 from webkeep.crawl import MAX_FAILURES_LISTED, CaptureResult, seed_urls
-from webkeep.crawl.plan import policy_from_plan, ranking_strategy
+from webkeep.crawl.plan import BrowserMode, policy_from_plan, ranking_strategy
 from webkeep.crawl.run import (
     POLITENESS_FACT,
     CaptureProgress,
@@ -44,6 +46,7 @@ from webkeep.model import CaptureKind, Fate, UrlOutcome
 from webkeep.process import RunLoop, stop_on_interrupt
 from webkeep.store.jobs import PLAN_FACT
 from webkeep.store.views import read_taken_down
+from webkeep.url import is_robots_url
 
 if TYPE_CHECKING:
     from webkeep.crawl.plan import CapturePlan
@@ -53,6 +56,8 @@ if TYPE_CHECKING:
 
 _LOOK_SECONDS = 0.5
 """So often it is looked how things stand."""
+COURSES_FACT = "courses"
+"""The name under which a capture that went by sites keeps of each which worker has it, and as which capture."""
 _MISSED = frozenset({UrlOutcome.REFUSED, UrlOutcome.FAILED, UrlOutcome.TAKEN_DOWN})
 
 
@@ -82,12 +87,13 @@ class Coordinator:
         """Where there is a pool, workers come by themselves."""
         check_cluster_plan(plan)
         self._original_plan = self._plan = plan
+        self._goes_by_sites = goes_by_sites(plan)
         self._archive, self._observer = archive, observer
         self._address, self._database = address, ClusterDatabase(address)
         self._cluster = ClusterCapture(self._database)
         self._taken_down = read_taken_down(archive)
         self._is_told_alone = self._has_pool = has_pool
-        self._is_told_gone = False
+        self._is_told_gone = self._is_told_browserless = False
 
     def run(self, anew: bool = False) -> CaptureResult:
         """Begin the capture, or go on with it, and look after it until it is over or somebody says stop."""
@@ -123,11 +129,15 @@ class Coordinator:
     def _begin_new(self, anew: bool) -> OpenCapture:
         policy = policy_from_plan(self._plan, self._taken_down)
         store = _JudgingStore(policy, self._cluster)
-        frontier = Frontier(policy, store, ranking_strategy(self._plan.strategy))
-        frontier.seed(seed_urls(self._plan), self._archive.clock.now())
+        courses = split_by_sites(self._plan) if self._goes_by_sites else []
+        if not self._goes_by_sites:
+            frontier = Frontier(policy, store, ranking_strategy(self._plan.strategy))
+            frontier.seed(seed_urls(self._plan), self._archive.clock.now())
         identity, started = str(uuid.uuid4()), self._archive.clock.now()
         taken_down = json.dumps(dict(self._taken_down), ensure_ascii=False)
-        self._cluster.begin(identity, plan_text(self._plan), taken_down, started.micros, store.take_batch(), anew)
+        needs_browser = self._plan.browser is not BrowserMode.OFF
+        terms = ClusterTerms(plan_text(self._plan), taken_down, courses, needs_browser)
+        self._cluster.begin(identity, terms, started.micros, store.take_batch(), anew)
         facts = {PLAN_FACT: self._plan.to_text()}
         return self._archive.begin(CaptureKind.CAPTURE, self._plan.named_seeds, facts, identity)
 
@@ -201,6 +211,12 @@ class Coordinator:
         if state.state is CaptureState.RUNNING and not state.workers and not self._is_told_alone:
             self._observer.on_note("no worker takes part for now; webkeep worker --join DATABASE --into ARCHIVE is one")
         self._is_told_alone = self._has_pool or not state.workers
+        if state.lacks_browser and state.workers and not self._is_told_browserless:
+            self._observer.on_note(
+                "no worker that takes part has a browser, so sites wait for one; install Chromium there, or "
+                "begin --new with --browser off"
+            )
+        self._is_told_browserless = state.lacks_browser and state.workers > 0
         self._observer.on_progress(
             CaptureProgress(
                 self._archive.clock.now(),
@@ -249,7 +265,7 @@ class Coordinator:
         store = _JudgingStore(policy, self._cluster)
         frontier = Frontier(policy, store, ranking_strategy(plan.strategy))
         self._cluster.set_changes(json.dumps(plan_difference(self._original_plan, plan), ensure_ascii=False))
-        if plan.rules != self._plan.rules:
+        if plan.rules != self._plan.rules and not self._goes_by_sites:
             frontier.change_policy(policy_from_plan(plan, self._taken_down), self._archive.clock.now())
             self._cluster.enter(store.take_batch())
         self._plan = plan
@@ -260,12 +276,19 @@ class Coordinator:
         """Write down what became of everything."""
         self._cluster.enter_robots_targets()
         capture.submit_fates(self._cluster.fates())
-        capture.end({POLITENESS_FACT: json.dumps(self._cluster.ledgers(), ensure_ascii=False)})
+        courses = [[each.site, each.keeper, each.capture] for each in self._cluster.courses()]
+        told = {COURSES_FACT: json.dumps(courses, ensure_ascii=False)} if courses else {}
+        capture.end({POLITENESS_FACT: json.dumps(self._cluster.ledgers(), ensure_ascii=False), **told})
         job_of(self._archive, capture.capture).remove()
 
     def _read_result(self, capture: OpenCapture, finished: bool, is_resumed: bool, seconds: float) -> CaptureResult:
         state, cluster = self._cluster.look(), self._cluster
-        counts = state.counts
+        counts = cluster.count_fates() if finished and self._goes_by_sites else state.counts
+        courses = read_courses_result(cluster.courses())
+        if courses.begun_anew:
+            self._observer.on_note(
+                f"{courses.begun_anew:,} sites were begun anew by others, as the workers were lost that had begun them"
+            )
         traps = TrapDetector()
         traps.restore(cluster.trap_texts())
         report = list(traps.report())
@@ -288,7 +311,9 @@ class Coordinator:
             traps=report,
             seeds_missed=seeds_missed,
             failures=[fate for each in islice(pages, MAX_FAILURES_LISTED) for fate in cluster.trail(each.url, 1)],
-            rules_failed=sum(each.role is UrlRole.ROBOTS for each in failed),
+            rules_failed=sum(each.role is UrlRole.ROBOTS or is_robots_url(each.url) for each in failed),
+            not_seen_again=courses.not_seen_again,
+            browsed=courses.browsed,
         )
 
     def _seeds_missed(self) -> Iterator[Fate]:

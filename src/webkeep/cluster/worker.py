@@ -1,15 +1,19 @@
 """A worker: waits for the capture of a database, takes part in it session by session into an archive of its own, and
-ends with it.
+ends with it; by hosts, or by sites where the plan wants that.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
+from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from webkeep.browser.process import find_program
 from webkeep.cluster.cluster_plan import plan_from_text
+from webkeep.cluster.courses.course_worker import CourseMember, CourseWorker
+from webkeep.cluster.courses.site_courses import goes_by_sites
 from webkeep.cluster.database_clock import DatabaseClock, steady_micros
 from webkeep.cluster.group_leases import GroupLeases
 from webkeep.cluster.leased_url_store import LeasedUrlStore
@@ -36,6 +40,8 @@ from webkeep.process import (
 from webkeep.store.views import read_taken_down
 
 if TYPE_CHECKING:
+    from webkeep.crawl import CertifyCapture
+    from webkeep.crawl.plan import CapturePlan
     from webkeep.crawl.run import CaptureObserver
     from webkeep.store.archive import OpenCapture, WritableArchive
 
@@ -45,6 +51,19 @@ _LOOK_SECONDS = 0.5
 """So often it says how it is doing."""
 CLUSTER_FACT = "cluster-worker"
 """The name under which a worker's archive keeps by whom its part of a capture was fetched."""
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerTerms:
+    """How a worker takes part."""
+
+    name: str
+    max_hosts: int
+    """That it has at once."""
+    stays: bool
+    """Whether it waits for a capture to begin, or to go on."""
+    certify: CertifyCapture | None = None
+    """What writes certificates of sites that are to be coherent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,16 +95,22 @@ def open_cluster_clock(address: str) -> DatabaseClock:
         database.close()
 
 
+def _has_browser() -> bool:
+    """Whether this machine has a browser that pages can be run in."""
+    try:
+        find_program()
+    except UsageError:
+        return False
+    return True
+
+
 class Worker:
     """Takes part in the capture of one database."""
 
-    def __init__(
-        self, address: str, archive: WritableArchive, observer: CaptureObserver, name: str, max_hosts: int, stays: bool
-    ) -> None:
-        """The archive goes by the database's clock; who `stays` waits for a capture to begin, or to go on."""
-        self._database = ClusterDatabase(address)
+    def __init__(self, address: str, archive: WritableArchive, observer: CaptureObserver, terms: WorkerTerms) -> None:
+        """The archive goes by the database's clock."""
+        self._address, self._database, self._terms = address, ClusterDatabase(address), terms
         self._archive, self._observer = archive, observer
-        self._name, self._max_hosts, self._stays = name, max_hosts, stays
         self._result = WorkerResult("", False, 0, 0)
         self._is_told_waiting = False
         self._is_told_to_stop = False
@@ -95,18 +120,50 @@ class Worker:
         try:
             # One switch for all sessions and the time between them, so that no signal is missed.
             with use_stop_switch(current_stop_switch()), rare_garbage_collection():
-                asyncio.run(self._run())
+                while (joined := asyncio.run(self._run())) is not None:
+                    # A course is a capture like any other, with a loop of its own.
+                    if not self._take_part_by_sites(joined):
+                        break
         finally:
             self._database.close()
         return self._result
 
-    async def _run(self) -> None:
+    async def _run(self) -> JoinedCapture | None:
+        """Take part by hosts until all is over; gives what was joined where that goes by sites."""
         while await self._await_capture():
-            end = await self._take_part()
+            joined = await asyncio.to_thread(self._join)
+            plan = plan_from_text(joined.plan)
+            if goes_by_sites(plan):
+                return joined
+            end = await self._take_part(joined, plan)
             if end.state is CaptureState.OVER:
                 self._result = replace(self._result, is_over=True)
             if end.state is CaptureState.OVER or self._is_told_to_stop:
-                return
+                break
+        return None
+
+    def _join(self) -> JoinedCapture:
+        return join_capture(self._database, self._terms.name, _has_browser())
+
+    def _take_part_by_sites(self, joined: JoinedCapture) -> bool:
+        """One session, site by site; gives whether to look for more to take part in."""
+        if self._result.capture != joined.capture:
+            self._observer.on_started(joined.capture, self._result.sessions > 0)
+        member = CourseMember(self._address, self._terms.name, _has_browser(), self._terms.certify)
+        end = CourseWorker(self._database, self._archive, self._observer, member).run(
+            joined, plan_from_text(joined.plan)
+        )
+        before = self._result
+        self._result = WorkerResult(
+            joined.capture,
+            end.state is CaptureState.OVER,
+            before.sessions + 1,
+            before.lost_sessions + end.is_lost,
+            dict(end.counts + Counter(before.counts)),
+            before.bytes + end.bytes,
+            self._database.statements,
+        )
+        return not (self._result.is_over or end.is_told_to_stop)
 
     async def _await_capture(self) -> bool:
         """Wait until there is something to take part in; gives whether there is."""
@@ -130,7 +187,7 @@ class Worker:
             if found is not None and is_over and (self._end_part(found[0]) or found[0] == self._result.capture):
                 self._result = replace(self._result, capture=found[0], is_over=True)
                 return False
-            if not self._stays:
+            if not self._terms.stays:
                 raise UsageError(
                     "the database has no capture under way; begin one with webkeep capture --on, or --wait"
                 )
@@ -143,10 +200,8 @@ class Worker:
             self._observer.on_note(text)
             self._is_told_waiting = True
 
-    async def _take_part(self) -> SessionEnd:
+    async def _take_part(self, joined: JoinedCapture, plan: CapturePlan) -> SessionEnd:
         """One session, from joining to leaving."""
-        joined = await asyncio.to_thread(join_capture, self._database, self._name)
-        plan = plan_from_text(joined.plan)
         capture = self._open_capture(joined)
         if self._result.capture != joined.capture:
             self._observer.on_started(joined.capture, self._result.sessions > 0)
@@ -174,7 +229,7 @@ class Worker:
             robots_targets=targets,
         )
         exchange = WorkerExchange(self._database, joined.worker, policy.max_urls, policy.counts_ways)
-        session.append(WorkerSession(context, store, leases, exchange, self._max_hosts, joined.changes))
+        session.append(WorkerSession(context, store, leases, exchange, self._terms.max_hosts, joined.changes))
         end = await self._run_session(context, session[0], leases)
         self._count(joined, context, end)
         if end.state is CaptureState.OVER:
@@ -195,7 +250,7 @@ class Worker:
         """The capture in this worker's archive: the same that it is in all others."""
         known = next((each for each in self._archive.captures() if each.id == joined.capture), None)
         started = Moment(joined.started_micros)
-        own = Capture(joined.capture, CaptureKind.CAPTURE, started, None, (), {CLUSTER_FACT: self._name})
+        own = Capture(joined.capture, CaptureKind.CAPTURE, started, None, (), {CLUSTER_FACT: self._terms.name})
         return self._archive.resume_capture(own if known is None else known)
 
     async def _run_session(self, context: CaptureContext, session: WorkerSession, leases: GroupLeases) -> SessionEnd:

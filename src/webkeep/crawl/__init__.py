@@ -4,7 +4,12 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from webkeep.crawl.capture_result import MAX_FAILURES_LISTED as MAX_FAILURES_LISTED, CaptureResult as CaptureResult
-    from webkeep.crawl.site_capture import capture as capture, seed_urls as seed_urls
+    from webkeep.crawl.site_capture import (
+        CertifyCapture as CertifyCapture,
+        capture as capture,
+        capture_part as capture_part,
+        seed_urls as seed_urls,
+    )
 else:
     from webkeep.lazy_exports import lazy_exports
 
@@ -12,6 +17,6 @@ else:
         __name__,
         {
             "capture_result": ("CaptureResult", "MAX_FAILURES_LISTED"),
-            "site_capture": ("capture", "seed_urls"),
+            "site_capture": ("CertifyCapture", "capture", "capture_part", "seed_urls"),
         },
     )

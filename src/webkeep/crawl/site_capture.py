@@ -11,7 +11,7 @@ from contextlib import AbstractAsyncContextManager, AbstractContextManager, Asyn
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from webkeep.coherence.certificates import MEDIA_TYPE, intent_urn
 from webkeep.crawl.browsing.lazy_explorer import LazyExplorer
@@ -25,7 +25,7 @@ from webkeep.crawl.plan.strategies import coherent_strategy, ranking_strategy
 from webkeep.crawl.requests.request_builder import RequestBuilder
 from webkeep.crawl.requests.secret_urls import SecretUrls
 from webkeep.crawl.run.capture_accounts import POLITENESS_FACT
-from webkeep.crawl.run.capture_context import CaptureContext
+from webkeep.crawl.run.capture_context import CaptureContext, LargerCapture
 from webkeep.crawl.run.capture_job import (
     JOB_FACT,
     CaptureJob,
@@ -81,6 +81,35 @@ def capture(
     One that `updates` an earlier one asks for all that it
     had, and only for what has changed.
     """
+    return _capture(plan, archive, observer, _Beginning(anew, updates), certify, None)
+
+
+def capture_part(
+    plan: CapturePlan,
+    archive: WritableArchive,
+    observer: CaptureObserver,
+    certify: CertifyCapture | None,
+    larger: LargerCapture,
+) -> CaptureResult:
+    """Carry out, or go on with, a part of a capture of many machines, which stops where that does."""
+    return _capture(plan, archive, observer, _Beginning(), certify, larger)
+
+
+class _Beginning(NamedTuple):
+    """How a capture is begun: always `anew`, or as one that `updates` an earlier one."""
+
+    anew: bool = False
+    updates: str = ""
+
+
+def _capture(
+    plan: CapturePlan,
+    archive: WritableArchive,
+    observer: CaptureObserver,
+    beginning: _Beginning,
+    certify: CertifyCapture | None,
+    larger: LargerCapture | None,
+) -> CaptureResult:
     begun = archive.clock.now()
     if plan.job and (finished := find_finished(archive, plan.job)) is not None:
         observer.on_note(f"job {plan.job} was captured before; nothing is asked for again")
@@ -89,14 +118,16 @@ def capture(
     redactor = redactor_from_plan(plan)
     with ExitStack() as stack:
         local = stack.enter_context(_open_site(plan))
-        start = _start_capture(plan, archive, anew, updates)
+        start = _start_capture(plan, archive, *beginning)
         if start.leases is not None:
             stack.callback(start.leases.close)
         if start.held is not None:
             stack.callback(start.held.close)
         observer.on_started(start.capture.id, start.is_resumed)
         url_store = stack.enter_context(SqliteUrlStore(start.job.url_store_path))
-        context = replace(_build_context(plan, archive, start, url_store, observer, redactor), local=local)
+        context = replace(
+            _build_context(plan, archive, start, url_store, observer, redactor), local=local, larger=larger
+        )
         data = _site_data(context)
         if data is not None:
             data.keep_before()

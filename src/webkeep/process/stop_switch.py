@@ -38,6 +38,11 @@ class StopSwitch:
             if self._on_press is not None:
                 self._on_press()
 
+    @property
+    def is_pressed(self) -> bool:
+        """Whether anybody pressed it so far."""
+        return self._presses > 0
+
     def check(self) -> None:
         """End here, between two things, where that was asked for."""
         if self._presses:

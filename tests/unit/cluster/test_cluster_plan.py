@@ -32,8 +32,6 @@ def test_all_seeds_are_in_it() -> None:
 @pytest.mark.parametrize(
     ("more", "word"),
     [
-        ({"browser": "auto"}, "--browser off"),
-        ({"for": "evidence"}, "--strategy"),
         ({"auth": ["example.org=me:pass"]}, "--credentials"),
         ({"headers": ["Cookie: a=b"]}, "--headers"),
         ({"redact": True}, "--redact"),

@@ -47,7 +47,7 @@ def make_pool(seats: Seats, notes: list[str], most: int = 3) -> WorkerPool:
 
 
 def load_of(hosts: int, *workers: str, is_running: bool = True) -> ClusterLoad:
-    return ClusterLoad(is_running, hosts, 0, frozenset(workers))
+    return ClusterLoad(is_running, hosts, 0, 0, frozenset(workers))
 
 
 def test_who_ends_too_early_is_started_again_later_and_later() -> None:
@@ -83,6 +83,20 @@ def test_nobody_counts_as_silent_while_the_database_is_gone_or_the_capture_pause
         pool.step(None if moment % 20 == 1 else load_of(5, is_running=False), float(moment))
     assert seats.launched[0][1].was_told == []
     assert pool.counts.started == 1
+
+
+def test_each_site_has_a_worker_and_none_is_told_to_leave_in_the_middle_of_one() -> None:
+    seats, notes = Seats(), []
+    pool = make_pool(seats, notes)
+    pool.step(ClusterLoad(True, 0, 0, 2, frozenset()), 0.0)
+    assert seats.numbers() == [1, 2]
+    names = frozenset({"worker-1", "worker-2"})
+    for moment in range(1, 40):
+        for _, seat in seats.launched:
+            seat.now = WorkerLook(True, processor_seconds=0.1 * moment)
+        pool.step(ClusterLoad(True, 0, 0, 1, names), float(moment))
+    assert [seat.was_told for _, seat in seats.launched] == [[], []]
+    assert notes == []
 
 
 def test_the_one_with_least_to_do_leaves_and_its_number_is_given_again() -> None:

@@ -237,7 +237,10 @@ class WorkerPool:
         staying = {number: member for number, member in self._members.items() if not member.is_leaving}
         shares = [member.busy_share for member in staying.values()]
         busy = sum(shares) / len(shares) if shares else 0.0
-        wanted = self._scaling.count_wanted(load.hosts, len(staying), busy, now)
+        # A site is as much as one worker does at a time; nobody is told to leave, who may be in the middle of one.
+        sites = max(load.courses, len(staying)) if load.courses else 0
+        hosts = load.hosts + sites * self.bounds.hosts
+        wanted = self._scaling.count_wanted(hosts, len(staying), busy, now)
         if wanted > len(staying):
             self._start(wanted - len(staying), now)
         elif wanted < len(staying):

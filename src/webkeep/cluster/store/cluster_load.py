@@ -12,6 +12,7 @@ SELECT state, (SELECT count(*) FROM host_group WHERE owner IS NOT NULL),
     (SELECT count(*) FROM (
         SELECT 1 FROM host_group WHERE owner IS NULL AND pending AND free_at <= clock_timestamp() LIMIT %s
     ) waiting),
+    (SELECT count(*) FROM course WHERE course.state <> 'done'),
     ARRAY(SELECT name FROM worker WHERE state = 'alive')
 FROM capture
 """
@@ -27,6 +28,8 @@ class ClusterLoad:
     """Politeness groups that workers have."""
     waiting_hosts: int
     """Groups that have something queued, could be asked now and are nobody's; counted as far as anybody has room."""
+    courses: int
+    """Sites that are not done, where the capture goes by these: each is work for one worker."""
     workers: frozenset[str]
     """The names of those that take part."""
 
@@ -40,8 +43,8 @@ def read_load(database: ClusterDatabase, most_waiting: int) -> ClusterLoad:
     """How much there is to do, with so many waiting hosts counted at most."""
 
     def read(within: ClusterDatabase) -> ClusterLoad:
-        for state, owned, waiting, names in within.rows(_READ_LOAD, (most_waiting,)):
-            return ClusterLoad(state == CaptureState.RUNNING, int(owned), int(waiting), frozenset(names))
-        return ClusterLoad(False, 0, 0, frozenset())
+        for state, owned, waiting, courses, names in within.rows(_READ_LOAD, (most_waiting,)):
+            return ClusterLoad(state == CaptureState.RUNNING, int(owned), int(waiting), int(courses), frozenset(names))
+        return ClusterLoad(False, 0, 0, 0, frozenset())
 
     return database.transact(read)

@@ -6,15 +6,24 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from webkeep.cluster.courses.site_courses import SiteCourse
 from webkeep.cluster.group_leases import LEASE_SECONDS
 from webkeep.cluster.host_texts import ROBOTS_TARGET_PREFIX
 from webkeep.cluster.store.batch_writing import BatchWriter
 from webkeep.cluster.store.cluster_database import ClusterDatabase, check_version, prepare_schema
 from webkeep.cluster.store.cluster_rows import CaptureState, LinkRow, WorkerBatch
+from webkeep.cluster.store.course_rows import (
+    CourseSummary,
+    cut_waiting_courses,
+    enter_courses,
+    read_course_counts,
+    read_courses,
+    read_fate_counts,
+)
 from webkeep.cluster.store.schema import EMPTY_TABLES, SCHEMA_VERSION
 from webkeep.cluster.store.worker_exchange import TIMELINE, note_timeline, reap_lost_workers
 from webkeep.errors import UsageError
@@ -38,12 +47,19 @@ ORDER BY name
 """
 _READ_STATE = """
 SELECT state, reason, changes, extract(epoch FROM clock_timestamp() - started)::DOUBLE PRECISION,
-    (SELECT coalesce(sum(urls), 0) FROM worker), (SELECT coalesce(sum(bytes), 0) FROM worker),
+    (SELECT coalesce(sum(urls), 0) FROM worker) + (SELECT coalesce(sum(urls), 0) FROM course),
+    (SELECT coalesce(sum(bytes), 0) FROM worker) + (SELECT coalesce(sum(bytes), 0) FROM course),
     (SELECT coalesce(sum(in_flight), 0) FROM worker WHERE state = 'alive'),
     (SELECT count(*) FROM worker WHERE state = 'alive'), (SELECT count(*) FROM worker WHERE state = 'lost'),
     (SELECT coalesce(sum(fenced), 0) FROM worker),
-    EXISTS (SELECT 1 FROM url WHERE outcome = 0), EXISTS (SELECT 1 FROM host_group WHERE owner IS NOT NULL),
-    EXISTS (SELECT 1 FROM url WHERE read_again)
+    EXISTS (SELECT 1 FROM url WHERE outcome = 0) OR EXISTS (SELECT 1 FROM course WHERE course.state <> 'done'),
+    EXISTS (SELECT 1 FROM host_group WHERE owner IS NOT NULL) OR EXISTS (
+        SELECT 1 FROM course JOIN worker ON worker.id = course.owner
+        WHERE course.state <> 'done' AND worker.state = 'alive'
+    ),
+    EXISTS (SELECT 1 FROM url WHERE read_again),
+    EXISTS (SELECT 1 FROM course WHERE needs_browser AND course.state = 'waiting')
+        AND NOT EXISTS (SELECT 1 FROM worker WHERE state = 'alive' AND has_browser)
 FROM capture FOR UPDATE
 """
 
@@ -90,10 +106,25 @@ class ClusterState:
     """Fates that were not taken, as others had the hosts by then."""
     has_queue: bool
     has_owned: bool
-    """Whether any worker has a host."""
+    """Whether any worker has a host, or a site."""
+    lacks_browser: bool = False
+    """Whether sites wait for a browser, and no worker that takes part has one."""
     asked_again: int = 0
     """Pages that are asked for once more, as links of theirs count and the worker that has them is gone."""
     counts: dict[UrlOutcome, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterTerms:
+    """By what a capture goes."""
+
+    plan: str
+    taken_down: str
+    """URLs that are not asked for, and why."""
+    courses: Sequence[SiteCourse] = ()
+    """The sites by which it goes, where it does."""
+    needs_browser: bool = False
+    """Whether these go to workers that have a browser."""
 
 
 class ClusterCapture:
@@ -102,9 +133,7 @@ class ClusterCapture:
     def __init__(self, database: ClusterDatabase) -> None:
         self._database = database
 
-    def begin(
-        self, capture: str, plan: str, taken_down: str, started_micros: int, batch: WorkerBatch, anew: bool
-    ) -> None:
+    def begin(self, capture: str, terms: ClusterTerms, started_micros: int, batch: WorkerBatch, anew: bool) -> None:
         """Have a capture in the database, with what it begins with; refused while another is under way there."""
         prepare_schema(self._database, anew)
 
@@ -122,9 +151,18 @@ class ClusterCapture:
             database.change(
                 "INSERT INTO capture VALUES (TRUE, %s, %s, %s, %s, %s, to_timestamp(%s / 1000000.0), %s, '', '', "
                 f"{TIMELINE}, 'epoch')",
-                (SCHEMA_VERSION, __version__, capture, plan, taken_down, started_micros, CaptureState.RUNNING),
+                (
+                    SCHEMA_VERSION,
+                    __version__,
+                    capture,
+                    terms.plan,
+                    terms.taken_down,
+                    started_micros,
+                    CaptureState.RUNNING,
+                ),
             )
             self._write(database, batch)
+            enter_courses(database, terms.courses, terms.needs_browser)
 
         self._database.transact(begin)
 
@@ -180,7 +218,7 @@ class ClusterCapture:
         if not rows:
             raise UsageError("the capture is no longer in the database; somebody began another one in its place")
         ((state, reason, changes, *facts),) = rows
-        seconds, urls, size, in_flight, workers, lost, fenced, has_queue, has_owned, has_to_read = facts
+        seconds, urls, size, in_flight, workers, lost, fenced, has_queue, has_owned, has_to_read, lacks_browser = facts
         now = CaptureState(state)
         if now is CaptureState.ENDING and not has_owned:
             self._cut_rest(database, reason)
@@ -191,7 +229,7 @@ class ClusterCapture:
         if now != state:
             database.change("UPDATE capture SET state = %s", (now,))
         tally = database.rows("SELECT outcome, sum(count) FROM tally GROUP BY outcome")
-        counts = {OUTCOMES_BY_CODE[code]: int(count) for code, count in tally}
+        counts = {OUTCOMES_BY_CODE[code]: int(count) for code, count in tally} or read_course_counts(database)
         return ClusterState(
             now,
             reason,
@@ -205,6 +243,7 @@ class ClusterCapture:
             int(fenced),
             has_queue,
             has_owned,
+            lacks_browser,
             asked_again,
             {outcome: counts.get(outcome, 0) for outcome in UrlOutcome},
         )
@@ -219,9 +258,10 @@ class ClusterCapture:
 
     def _cut_rest(self, database: ClusterDatabase, reason: str) -> None:
         """Cut what is left, as nothing more is asked for."""
+        cut_waiting_courses(database, reason)
         cut = CODES_BY_OUTCOME[UrlOutcome.CUT]
         count = database.change(f"UPDATE url SET outcome = %s, reason = %s WHERE outcome = {_QUEUED}", (cut, reason))
-        for outcome, more in ((cut, count), (_QUEUED, -count)):
+        for outcome, more in ((cut, count), (_QUEUED, -count)) if count else ():
             database.change(
                 "INSERT INTO tally VALUES (%s, %s, %s) ON CONFLICT (worker, outcome) "
                 "DO UPDATE SET count = tally.count + excluded.count",
@@ -289,6 +329,14 @@ class ClusterCapture:
             return found
 
         return self._database.transact(read)
+
+    def courses(self) -> list[CourseSummary]:
+        """What came of sites, where the capture goes by these."""
+        return self._database.transact(read_courses)
+
+    def count_fates(self) -> dict[UrlOutcome, int]:
+        """URLs by what became of them."""
+        return self._database.transact(read_fate_counts)
 
     def ledgers(self) -> dict[str, Any]:
         """How every host was treated by all workers, and every name of several hosts."""

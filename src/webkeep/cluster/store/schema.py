@@ -5,13 +5,14 @@ has a row for every politeness group, with the worker that has it. `worker` has 
 its number is drawn by chance and is the fencing token of all groups that it owns, so that it is never given again, not
 even by a database that forgot the last of what it knew. All moments are the database's own; `timeline` says which
 server it is that has the capture, and since when. Where the steps to pages are counted, `holder` is the session whose
-archive has a page, and `read_again` says that a shorter way was found since its links were entered.
+archive has a page, and `read_again` says that a shorter way was found since its links were entered. A capture that goes
+by sites has a row in `course` for each: who carries it out, whose archive has begun it, and what came of it.
 """
 
 from __future__ import annotations
 
 SCHEMA_NAME = "webkeep_cluster"
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 """Workers that know another one take no part."""
 
 SCHEMA = f"""
@@ -40,7 +41,8 @@ CREATE TABLE {SCHEMA_NAME}.worker (
     granted BIGINT NOT NULL DEFAULT 0,
     bytes BIGINT NOT NULL DEFAULT 0,
     in_flight BIGINT NOT NULL DEFAULT 0,
-    fenced BIGINT NOT NULL DEFAULT 0
+    fenced BIGINT NOT NULL DEFAULT 0,
+    has_browser BOOLEAN NOT NULL DEFAULT FALSE
 );
 CREATE TABLE {SCHEMA_NAME}.host_group (
     key TEXT PRIMARY KEY,
@@ -85,6 +87,21 @@ CREATE TABLE {SCHEMA_NAME}.tally (
     count BIGINT NOT NULL,
     PRIMARY KEY (worker, outcome)
 );
+CREATE TABLE {SCHEMA_NAME}.course (
+    id BIGINT PRIMARY KEY,
+    site TEXT NOT NULL,
+    course TEXT NOT NULL,
+    needs_browser BOOLEAN NOT NULL,
+    state TEXT NOT NULL DEFAULT 'waiting',
+    owner BIGINT,
+    keeper TEXT NOT NULL DEFAULT '',
+    begun_anew BIGINT NOT NULL DEFAULT 0,
+    counts JSONB NOT NULL DEFAULT '{{}}',
+    urls BIGINT NOT NULL DEFAULT 0,
+    bytes BIGINT NOT NULL DEFAULT 0,
+    capture TEXT NOT NULL DEFAULT '',
+    report TEXT NOT NULL DEFAULT '{{}}'
+);
 """
 """What a database has that captures of a cluster lie in."""
 
@@ -100,6 +117,6 @@ CREATE TEMP TABLE fate_in (
 
 EMPTY_TABLES = f"""
 TRUNCATE {SCHEMA_NAME}.capture, {SCHEMA_NAME}.worker, {SCHEMA_NAME}.host_group, {SCHEMA_NAME}.url,
-    {SCHEMA_NAME}.host_text, {SCHEMA_NAME}.tally
+    {SCHEMA_NAME}.host_text, {SCHEMA_NAME}.tally, {SCHEMA_NAME}.course
 """
 """Before another capture begins."""

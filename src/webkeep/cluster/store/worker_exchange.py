@@ -43,7 +43,7 @@ UPDATE capture SET timeline = {TIMELINE}, timeline_since = clock_timestamp() WHE
 _WORKER_BITS = 62
 """Numbers of sessions are drawn by chance out of so many bits."""
 
-_JOIN = f"INSERT INTO worker (id, name, expires) VALUES (%s, %s, clock_timestamp() + {_LEASE})"
+_JOIN = f"INSERT INTO worker (id, name, has_browser, expires) VALUES (%s, %s, %s, clock_timestamp() + {_LEASE})"
 _PROLONG = f"""
 UPDATE worker SET expires = clock_timestamp() + {_LEASE}, urls = %s, bytes = %s, in_flight = %s
 WHERE id = %s AND state = 'alive' RETURNING granted
@@ -182,7 +182,7 @@ def find_capture(database: ClusterDatabase) -> tuple[str, CaptureState] | None:
     return database.transact(find)
 
 
-def join_capture(database: ClusterDatabase, name: str) -> JoinedCapture:
+def join_capture(database: ClusterDatabase, name: str, has_browser: bool = False) -> JoinedCapture:
     """Begin a session of a worker."""
 
     def join(within: ClusterDatabase) -> JoinedCapture:
@@ -192,7 +192,7 @@ def join_capture(database: ClusterDatabase, name: str) -> JoinedCapture:
         )
         check_version(schema_version, program)
         worker = secrets.randbits(_WORKER_BITS)
-        within.change(_JOIN, (worker, name))
+        within.change(_JOIN, (worker, name, has_browser))
         return JoinedCapture(worker, capture, plan, taken_down, started, changes)
 
     return database.transact(join)

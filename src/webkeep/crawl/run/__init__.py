@@ -8,7 +8,7 @@ if TYPE_CHECKING:
         fates_of as fates_of,
         host_ledgers_of as host_ledgers_of,
     )
-    from webkeep.crawl.run.capture_context import CaptureContext as CaptureContext
+    from webkeep.crawl.run.capture_context import CaptureContext as CaptureContext, LargerCapture as LargerCapture
     from webkeep.crawl.run.capture_job import (
         CaptureJob as CaptureJob,
         find_resumable as find_resumable,
@@ -55,7 +55,7 @@ else:
             "capture_accounts": ("POLITENESS_FACT", "fates_of", "host_ledgers_of"),
             "capture_job": ("CaptureJob", "find_resumable", "job_of", "unfinished_captures"),
             "capture_observer": ("CaptureObserver", "CaptureProgress", "HostProgress", "NullCaptureObserver"),
-            "capture_context": ("CaptureContext",),
+            "capture_context": ("CaptureContext", "LargerCapture"),
             "control_loop": ("apply_changes", "plan_difference", "restore_changes"),
             "crash_resume": ("enter_links_again",),
             "engine": ("Engine",),

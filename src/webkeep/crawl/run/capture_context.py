@@ -50,6 +50,16 @@ def _awaits_nothing() -> bool:
 
 
 @dataclass(frozen=True, slots=True)
+class LargerCapture:
+    """What a capture goes by that is a part of one of many machines."""
+
+    may_send: Callable[[], bool]
+    """Whether a request may go out that is about to."""
+    limit_reached: Callable[[], str]
+    """Which limit of all parts together was reached; empty where none was."""
+
+
+@dataclass(frozen=True, slots=True)
 class CaptureContext:
     """One run of a capture: the plan, where it is stored, what decides, and who is told."""
 
@@ -78,6 +88,8 @@ class CaptureContext:
     """What it brought so far, for whoever watches."""
     awaits_more: Callable[[], bool] = _awaits_nothing
     """Whether others may still hand something over when nothing is left to do here."""
+    larger: LargerCapture | None = None
+    """What it is a part of, where it is one."""
     robots_targets: RobotsTargets | None = None
     """Who is told at once where robots.txt files had moved to, where this run may be lost before its end."""
 
@@ -89,7 +101,8 @@ class CaptureContext:
     @property
     def fetch_settings(self) -> FetchSettings:
         """What fetchers and proxies go by."""
-        return replace(fetch_settings_from_plan(self.plan), local=self.local)
+        may_send = None if self.larger is None else self.larger.may_send
+        return replace(fetch_settings_from_plan(self.plan), local=self.local, may_send=may_send)
 
     def redact_url(self, url: str) -> str:
         """A URL as it is written down."""

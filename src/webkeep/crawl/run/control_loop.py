@@ -72,6 +72,7 @@ class ControlLoop:
         self._engine = engine
         self._frontier, self._clock, self._observer = context.frontier, context.clock, context.observer
         self._channel, self._tally = context.job.control, context.tally
+        self._larger = context.larger
         self._began = context.clock.now()
         self._has_revisits = context.planner is not None and context.planner.has_revisits
         """Whether visits have to leave time for as many revisits."""
@@ -91,6 +92,7 @@ class ControlLoop:
         """Carry out what was said, and tell how the capture is doing; gives the seconds until the next look."""
         for message in self._channel.receive():
             self._execute(message)
+        self._enforce_larger_limit()
         self._enforce_time_limit()
         progress = self._engine.read_progress()
         self._observer.on_progress(progress)
@@ -125,6 +127,13 @@ class ControlLoop:
             known = self._frontier.policy
             policy = policy_from_plan(plan, known.taken_down, known.held_elsewhere)
             self._frontier.change_policy(policy, self._clock.now())
+
+    def _enforce_larger_limit(self) -> None:
+        reason = "" if self._larger is None else self._larger.limit_reached()
+        if reason and not self._frontier.is_cut_short:
+            self._frontier.cut_short(reason)
+            self._frontier.resume()
+            self._engine.wake()
 
     def _enforce_time_limit(self) -> None:
         limit = self._plan.max_seconds
