@@ -38,7 +38,9 @@ def captures_of(path: Path) -> list[tuple[str, ...]]:
 def test_each_site_is_made_coherent_by_one_worker(tmp_path: Path) -> None:
     with serve_hosts(6, 5) as web, cluster_run(tmp_path, web) as run:
         looking_after = run.capture("--delay", _DELAY, "--for", "evidence")
-        workers = [run.worker(number) for number in range(2)]
+        shared = tmp_path / "shared"
+        shared.mkdir()
+        workers = [run.worker(number, "--store", shared, "--name", f"w{number}") for number in range(2)]
         told = summary_of(looking_after)
         done = [summary_of(worker) for worker in workers]
         check_whole(run, web)
@@ -56,6 +58,12 @@ def test_each_site_is_made_coherent_by_one_worker(tmp_path: Path) -> None:
         for path in run.worker_archives():
             assert b"coherent" in webkeep("report", path, "--json").out
             assert webkeep("verify", path).code == 0
+        # Full files and the last one lie in the shared folder, and make one archive.
+        assert {path.parent.name for path in shared.glob("*/*.warc.gz")} == {"w0", "w1"}
+        assert not [path for path in tmp_path.glob("worker-*/warcs/*.warc.gz") if not path.is_symlink()]
+        assert webkeep("import", *shared.glob("*/*.warc.gz"), "--into", tmp_path / "whole").code == 0
+        with Archive(tmp_path / "whole") as whole:
+            assert web.urls() <= {each.url for each in whole.observations(resolve=False)}
         with Archive(run.main) as archive:
             (capture,) = archive.captures()
             courses = json.loads(capture.facts["courses"])

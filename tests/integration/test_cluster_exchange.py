@@ -191,3 +191,11 @@ def test_tables_of_another_version_make_room_when_their_capture_is_over(
     run_sql(server, "UPDATE webkeep_cluster.capture SET state = 'over'")
     cluster.begin("three", ClusterTerms("{}", "{}"), 0, WorkerBatch(), anew=False)
     assert cluster.find() == ("three", CaptureState.RUNNING)
+
+
+def test_a_host_that_got_something_just_when_it_was_given_back_is_found(database: ClusterDatabase) -> None:
+    exchange = join(database)
+    exchange.hand_over(WorkerBatch(room=3))
+    database.transact(lambda within: within.change("UPDATE host_group SET owner = NULL, pending = FALSE"))
+    assert exchange.hand_over(WorkerBatch(room=3)).claimed == ()
+    assert {each.host_group for each in exchange.hand_over(WorkerBatch(room=3)).claimed} == set(GROUPS)

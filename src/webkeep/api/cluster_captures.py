@@ -5,7 +5,8 @@ driver of the database is not installed.
 from __future__ import annotations
 
 import socket
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -101,6 +102,8 @@ class WorkerRequest:
     max_hosts: int = DEFAULT_WORKER_HOSTS
     stays: bool = False
     """Whether it waits for a capture, where none is under way."""
+    store: Path | None = None
+    """A folder that machines share, to which WARC files move once they are full."""
 
 
 def _keep_certificate(archive: WritableArchive, capture_id: str) -> None:
@@ -109,20 +112,40 @@ def _keep_certificate(archive: WritableArchive, capture_id: str) -> None:
     keep_certificate(archive, capture_id)
 
 
+@contextmanager
+def _moving_files(
+    request: WorkerRequest, name: str, archive: WritableArchive, listener: WorkListener
+) -> Iterator[None]:
+    """Have full files moved while the block lasts, where a folder is named for them."""
+    if request.store is None:
+        yield
+        return
+    from webkeep.cluster import FolderStorage, FullFileMover
+
+    storage = FolderStorage(request.store, name)
+    with FullFileMover(archive.layout.warcs, storage, lambda: archive.lock.growing_file, listener.on_note):
+        yield
+
+
 def run_worker(request: WorkerRequest, observer: CaptureObserver, listener: WorkListener) -> WorkerSummary:
     """Take part in the capture of a database, into an archive of one's own, until it is over or somebody says stop."""
     into = request.into
     check_cluster_driver(request.address)
     check_archive_parent(into)
-    from webkeep.cluster import Worker, WorkerTerms, open_cluster_clock
+    from webkeep.cluster import FolderStorage, FullFileMover, Worker, WorkerTerms, open_cluster_clock
 
     clock = open_cluster_clock(request.address)
     name = request.name or f"{socket.gethostname()} {into.name}"
-    with open_to_write(into, listener.on_note, clock=clock) as archive:
+    if request.store is not None and not request.store.is_dir():
+        raise UsageError(f"{request.store} is no folder; make it, or mount what --store names")
+    with open_to_write(into, listener.on_note, clock=clock) as archive, _moving_files(request, name, archive, listener):
         for finding in archive.repair_findings:
             listener.on_finding(finding)
         terms = WorkerTerms(name, request.max_hosts, request.stays, _keep_certificate)
         done = Worker(request.address, archive, observer, terms).run()
+    if request.store is not None and done.is_over:
+        # The last file grows no more.
+        FullFileMover(archive.layout.warcs, FolderStorage(request.store, name), str, listener.on_note).move_all()
     return WorkerSummary(
         into, done.capture, done.is_over, done.sessions, done.lost_sessions, done.counts, done.bytes, done.statements
     )

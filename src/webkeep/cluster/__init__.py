@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from webkeep.cluster.cluster_plan import check_cluster_plan as check_cluster_plan
     from webkeep.cluster.coordinator import Coordinator as Coordinator
     from webkeep.cluster.fates_under_way import open_cluster_fates as open_cluster_fates
+    from webkeep.cluster.full_files import FolderStorage as FolderStorage, FullFileMover as FullFileMover
     from webkeep.cluster.pool.ray_start import open_ray as open_ray
     from webkeep.cluster.pool.ray_workers import RayLauncher as RayLauncher
     from webkeep.cluster.pool.worker_pool import WorkerPool as WorkerPool, worker_name as worker_name
@@ -26,6 +27,7 @@ else:
             "cluster_plan": ("check_cluster_plan",),
             "coordinator": ("Coordinator",),
             "fates_under_way": ("open_cluster_fates",),
+            "full_files": ("FolderStorage", "FullFileMover"),
             "pool.ray_start": ("open_ray",),
             "pool.ray_workers": ("RayLauncher",),
             "pool.worker_pool": ("WorkerPool", "worker_name"),

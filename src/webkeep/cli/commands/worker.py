@@ -31,6 +31,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help=f"how many hosts it has at once ({DEFAULT_WORKER_HOSTS})",
     )
     parser.add_argument("--name", default="", help="by which name it is known (this machine's, and the archive's)")
+    parser.add_argument(
+        "--store", type=Path, metavar="FOLDER", help="a folder that machines share: WARC files that are full move there"
+    )
     parser.add_argument("--wait", action="store_true", help="wait for a capture, where none is under way")
 
 
@@ -38,7 +41,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
     """Take part until the capture is over."""
     if args.hosts < 1:
         raise UsageError(f"--hosts cannot be {args.hosts}; give it one at least")
-    request = WorkerRequest(args.join, args.into, args.name, args.hosts, args.wait)
+    request = WorkerRequest(args.join, args.into, args.name, args.hosts, args.wait, args.store)
     done = run_worker(request, CaptureProgressView(out), WorkView(out))
     out.status("")
     out.summary(done.to_dict(), _describe(done))

@@ -125,11 +125,23 @@ UPDATE host_group SET lent_to = NULL
 WHERE owner = %s AND key = ANY(%s) AND (lent_to IS NULL OR lent_until < clock_timestamp())
 RETURNING key, extract(epoch FROM free_at - clock_timestamp())::DOUBLE PRECISION
 """
+_NEXT_QUEUED = f"SELECT host_group FROM url WHERE outcome = {_QUEUED} AND host_group > %s ORDER BY host_group LIMIT 1"
 _SWEEP = f"""
-UPDATE host_group SET pending = TRUE WHERE owner IS NULL AND NOT pending AND EXISTS (
-    SELECT 1 FROM url WHERE url.host_group = host_group.key AND url.outcome = {_QUEUED}
+WITH RECURSIVE fed AS (
+    SELECT ({_NEXT_QUEUED}) AS key, 1 AS count
+    UNION ALL
+    SELECT ({_NEXT_QUEUED.replace("%s", "fed.key")}), count + 1 FROM fed WHERE fed.key IS NOT NULL AND count < %s
+), marked AS (
+    UPDATE host_group SET pending = TRUE FROM fed
+    WHERE host_group.key = fed.key AND host_group.owner IS NULL AND NOT host_group.pending
 )
+SELECT max(key), count(key) FROM fed
 """
+"""Marks groups that got something queued just when they were given back; from one such group to the next by the index,
+so that ten million hosts that are done cost nothing.
+"""
+_GROUPS_PER_SWEEP = 1000
+"""So many groups with something queued are looked at, those behind them the next time."""
 _READ_QUEUES = f"""
 SELECT next.key, next.url, next.host, next.host_group, next.rank, coalesce(source.url, ''), next.facts
 FROM unnest(%s::TEXT[], %s::BIGINT[]) AS asked (host_group, most), LATERAL (
@@ -215,6 +227,7 @@ class WorkerExchange:
         """With `counts_ways`, it matters by how few links a URL can be reached."""
         self._database, self._worker, self._max_urls = database, worker, max_urls
         self._counts_ways = counts_ways
+        self._swept_to = ""
 
     def hand_over(self, batch: WorkerBatch) -> WorkerNews:
         """Hand a batch over and get news; raises `LeaseLostError` where the session is over."""
@@ -344,8 +357,12 @@ class WorkerExchange:
             claimed = database.rows(_CLAIM, (batch.room, me))
             rows += claimed
             if not claimed:
-                database.change(_SWEEP)
+                self._sweep()
         return [ClaimedGroup(key, float(rest), None if lost is None else float(lost)) for key, rest, lost in rows]
+
+    def _sweep(self) -> None:
+        ((last, count),) = self._database.rows(_SWEEP, (self._swept_to, _GROUPS_PER_SWEEP))
+        self._swept_to = str(last) if count == _GROUPS_PER_SWEEP else ""
 
     def _read_queues(self, batch: WorkerBatch, refreshed: set[str]) -> tuple[list[QueuedUrl], set[str]]:
         asked = dict.fromkeys(refreshed, URLS_PER_READ)

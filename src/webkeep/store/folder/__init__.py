@@ -10,6 +10,7 @@ if TYPE_CHECKING:
         describe_archive as describe_archive,
         is_archive as is_archive,
         replace_file_durably as replace_file_durably,
+        sync_directory as sync_directory,
         write_error as write_error,
     )
     from webkeep.store.folder.replacement_journal import UNFINISHED_SUFFIX as UNFINISHED_SUFFIX
@@ -27,6 +28,7 @@ else:
                 "describe_archive",
                 "is_archive",
                 "replace_file_durably",
+                "sync_directory",
                 "write_error",
             ),
             "replacement_journal": ("UNFINISHED_SUFFIX",),
