@@ -9,6 +9,8 @@ import random
 import resource
 import shutil
 import signal
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -90,6 +92,47 @@ def set_clock_wrong(trial: Trial, chance: random.Random) -> Struck | None:
     worker.skew_seconds = chance.choice((-_HOUR_SECONDS, _HOUR_SECONDS))
     worker.kill()
     return Struck(worker.name, 0, _nothing)
+
+
+_OTHER_VERSION = """
+import sys, webkeep.version
+webkeep.version.__version__ = "0.0.0"
+from webkeep.cli.main import main
+sys.exit(main())
+"""
+
+
+def send_other_version(trial: Trial, chance: random.Random) -> Struck | None:
+    """A worker of another version wants to take part; it is told which one it needs, or that the database is gone."""
+    stranger = trial.folder / "stranger"
+    words = ["worker", "--join", trial.workers[0].address, "--into", str(stranger)]
+    return _send_guest(trial, "another version", [sys.executable, "-c", _OTHER_VERSION, *words], chance)
+
+
+def send_other_cluster(trial: Trial, chance: random.Random) -> Struck | None:
+    """Somebody has a second worker, or a second cluster, write into an archive that is written to."""
+    worker = _some_worker(trial, chance)
+    if worker is None or not worker.takes_part:
+        return None
+    words = ["worker", "--join", worker.address, "--into", str(trial.folder / worker.name), "--name", "guest"]
+    return _send_guest(trial, f"into {worker.name}", [sys.executable, "-m", "webkeep", *words], chance)
+
+
+def _send_guest(trial: Trial, whom: str, command: list[str], chance: random.Random) -> Struck:
+    guest = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+
+    def see_off() -> None:
+        guest.send_signal(signal.SIGINT)
+        try:
+            _, said = guest.communicate(timeout=30)
+        except subprocess.TimeoutExpired:
+            guest.kill()
+            _, said = guest.communicate()
+        # Where its archive was just free, it is a worker like any other, and takes part until it is sent away.
+        if "Traceback" in said or (guest.returncode == 0 and whom == "another version"):
+            trial.coordinator.wrong_ends.append(f"{whom} ended with {guest.returncode}: {said[-2000:]}")
+
+    return Struck(whom, chance.uniform(3, 8), see_off)
 
 
 def fill_disk(trial: Trial, chance: random.Random) -> Struck | None:
@@ -273,6 +316,8 @@ WORKER_FAULTS = (
     freeze_worker,
     freeze_worker_for_a_while,
     set_clock_wrong,
+    send_other_version,
+    send_other_cluster,
     fill_disk,
     send_worker_away,
     kill_coordinator,

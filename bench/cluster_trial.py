@@ -64,6 +64,11 @@ class Member:
         self._errors = folder / f"{name}.err"
 
     @property
+    def address(self) -> str:
+        """Of the database, by its way there."""
+        return _address(self.way)
+
+    @property
     def pid(self) -> int | None:
         """Its process, if it runs."""
         return None if self._process is None or self._process.poll() is not None else self._process.pid

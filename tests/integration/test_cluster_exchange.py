@@ -193,6 +193,17 @@ def test_tables_of_another_version_make_room_when_their_capture_is_over(
     assert cluster.find() == ("three", CaptureState.RUNNING)
 
 
+def test_what_several_workers_hold_is_counted_once_however_often_it_is_told(database: ClusterDatabase) -> None:
+    one, other = join(database, "one"), join(database, "other")
+    for _ in range(2):
+        one.tell_payloads([("sha1:A", 100), ("sha1:B", 20_000)])
+        other.tell_payloads((f"sha1:{name}", size) for name, size in (("B", 21_000), ("C", 1), ("A", 100)))
+    assert ClusterCapture(database).repeated_payloads() == (2, 100 + 21_000)
+    one.leave(WorkerBatch())
+    with pytest.raises(LeaseLostError):
+        one.tell_payloads([("sha1:C", 1)])
+
+
 def test_a_host_that_got_something_just_when_it_was_given_back_is_found(database: ClusterDatabase) -> None:
     exchange = join(database)
     exchange.hand_over(WorkerBatch(room=3))

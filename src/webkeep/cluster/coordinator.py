@@ -43,6 +43,7 @@ from webkeep.frontier import Frontier
 from webkeep.frontier.traps import TrapDetector, TrapKind
 from webkeep.frontier.urls import Candidate, UrlRole
 from webkeep.model import CaptureKind, Fate, UrlOutcome
+from webkeep.presentation import format_count, format_size
 from webkeep.process import RunLoop, stop_on_interrupt
 from webkeep.store.jobs import PLAN_FACT
 from webkeep.store.views import read_taken_down
@@ -274,6 +275,12 @@ class Coordinator:
 
     def _end(self, capture: OpenCapture) -> None:
         """Write down what became of everything."""
+        repeated = self._cluster.repeated_payloads()
+        if repeated.payloads:
+            self._observer.on_note(
+                f"{format_count(repeated.payloads, 'payload')} of 16 kB or more held by several workers, "
+                f"{format_size(repeated.spare_bytes)} beside the first of each"
+            )
         self._cluster.enter_robots_targets()
         capture.submit_fates(self._cluster.fates())
         courses = [[each.site, each.keeper, each.capture] for each in self._cluster.courses()]

@@ -23,6 +23,7 @@ from webkeep.cluster.host_texts import RULES_PREFIX, rules_from_text, rules_text
 from webkeep.cluster.leased_url_store import LeasedUrlStore
 from webkeep.cluster.store.cluster_database import ClusterGoneError, LeaseLostError
 from webkeep.cluster.store.cluster_rows import CaptureState, GroupRelease, WorkerBatch, WorkerNews
+from webkeep.cluster.store.held_payloads import LEAST_PAYLOAD_BYTES
 from webkeep.cluster.store.worker_exchange import URLS_PER_READ, WorkerExchange
 from webkeep.crawl.plan import policy_from_plan
 from webkeep.crawl.run import CaptureContext, Engine, enter_links_again, restore_changes
@@ -171,6 +172,9 @@ class WorkerSession:
         try:
             if self._unsent is not None:
                 await self._insist(self._exchange.hand_over, self._unsent)
+            if self._state is CaptureState.OVER:
+                # Nothing is under way any more that would have to wait.
+                self._exchange.tell_payloads(self._context.archive.catalog.payloads.large(LEAST_PAYLOAD_BYTES))
             await self._insist(self._exchange.leave, last)
         except (LeaseLostError, ClusterGoneError) as error:
             self._is_lost = True

@@ -24,6 +24,7 @@ from webkeep.cluster.store.course_rows import (
     read_courses,
     read_fate_counts,
 )
+from webkeep.cluster.store.held_payloads import RepeatedPayloads, count_repeated
 from webkeep.cluster.store.schema import EMPTY_TABLES, SCHEMA_VERSION
 from webkeep.cluster.store.worker_exchange import TIMELINE, note_timeline, reap_lost_workers
 from webkeep.errors import UsageError
@@ -333,6 +334,10 @@ class ClusterCapture:
     def courses(self) -> list[CourseSummary]:
         """What came of sites, where the capture goes by these."""
         return self._database.transact(read_courses)
+
+    def repeated_payloads(self) -> RepeatedPayloads:
+        """What more than one worker holds, where it is large."""
+        return self._database.transact(count_repeated)
 
     def count_fates(self) -> dict[UrlOutcome, int]:
         """URLs by what became of them."""

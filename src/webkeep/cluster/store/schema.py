@@ -1,12 +1,14 @@
 """The tables of a cluster in PostgreSQL, and the one number by which workers know whether they understand them.
 
-`url` has one row for every URL, by the hash of it; what is queued is a partial index by group and rank. `host_group`
-has a row for every politeness group, with the worker that has it. `worker` has a row for every session of a worker:
-its number is drawn by chance and is the fencing token of all groups that it owns, so that it is never given again, not
-even by a database that forgot the last of what it knew. All moments are the database's own; `timeline` says which
-server it is that has the capture, and since when. Where the steps to pages are counted, `holder` is the session whose
-archive has a page, and `read_again` says that a shorter way was found since its links were entered. A capture that goes
-by sites has a row in `course` for each: who carries it out, whose archive has begun it, and what came of it.
+`url` has one row for every URL, by the hash of it; what is queued is a partial index by group and rank.
+`host_group` has a row for every politeness group, with the worker that has it. `worker` has a row for every session
+of a worker: its number is drawn by chance and is the fencing token of all groups that it owns, so that it is never
+given again, not even by a database that forgot the last of what it knew. All moments are the database's own;
+`timeline` says which server it is that has the capture, and since when. Where the steps to pages are counted,
+`holder` is the session whose archive has a page, and `read_again` says that a shorter way was found since its links
+were entered. A capture that goes by sites has a row in `course` for each: who carries it out, whose archive has
+begun it, and what came of it. `payload` says at the end what large payloads workers hold, so that it can be told
+which several of them have.
 """
 
 from __future__ import annotations
@@ -87,6 +89,12 @@ CREATE TABLE {SCHEMA_NAME}.tally (
     count BIGINT NOT NULL,
     PRIMARY KEY (worker, outcome)
 );
+CREATE TABLE {SCHEMA_NAME}.payload (
+    digest TEXT NOT NULL,
+    keeper TEXT NOT NULL,
+    bytes BIGINT NOT NULL,
+    PRIMARY KEY (digest, keeper)
+);
 CREATE TABLE {SCHEMA_NAME}.course (
     id BIGINT PRIMARY KEY,
     site TEXT NOT NULL,
@@ -117,6 +125,7 @@ CREATE TEMP TABLE fate_in (
 
 EMPTY_TABLES = f"""
 TRUNCATE {SCHEMA_NAME}.capture, {SCHEMA_NAME}.worker, {SCHEMA_NAME}.host_group, {SCHEMA_NAME}.url,
-    {SCHEMA_NAME}.host_text, {SCHEMA_NAME}.tally, {SCHEMA_NAME}.course
+    {SCHEMA_NAME}.host_text, {SCHEMA_NAME}.tally, {SCHEMA_NAME}.course,
+    {SCHEMA_NAME}.payload
 """
 """Before another capture begins."""

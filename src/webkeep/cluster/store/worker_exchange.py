@@ -17,12 +17,14 @@ forgotten.
 from __future__ import annotations
 
 import secrets
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from webkeep.cluster.group_leases import LEASE_SECONDS, LOAN_SECONDS
 from webkeep.cluster.store.batch_writing import BatchWriter
 from webkeep.cluster.store.cluster_database import ClusterDatabase, LeaseLostError, check_version
 from webkeep.cluster.store.cluster_rows import CaptureState, ClaimedGroup, QueuedUrl, WorkerBatch, WorkerNews
+from webkeep.cluster.store.held_payloads import enter_payloads
 from webkeep.model import UrlOutcome
 from webkeep.store.jobs import CODES_BY_OUTCOME
 
@@ -233,6 +235,10 @@ class WorkerExchange:
         """Hand a batch over and get news; raises `LeaseLostError` where the session is over."""
         return self._database.transact(lambda _: self._hand_over(batch))
 
+    def tell_payloads(self, payloads: Iterable[tuple[str, int]]) -> None:
+        """Say what large payloads this worker holds."""
+        enter_payloads(self._database, self._worker, payloads)
+
     def leave(self, batch: WorkerBatch) -> None:
         """Hand the last batch over, with all groups, and end the session."""
 
@@ -275,10 +281,8 @@ class WorkerExchange:
         granted = self._prolong(batch)
         fenced = self._write(batch)
         if batch.releases:
-            groups, rests = (
-                [each.host_group for each in batch.releases],
-                [each.free_in_seconds for each in batch.releases],
-            )
+            groups = [each.host_group for each in batch.releases]
+            rests = [each.free_in_seconds for each in batch.releases]
             database.change(_FREE_GROUPS, (groups, rests, me))
         self._move_loans(batch)
         state, reason, changes, elsewhere, may_claim = self._read_capture()
@@ -289,11 +293,8 @@ class WorkerExchange:
         refreshed = {key for (key,) in database.rows(_POLL, (me,))} | {each.host_group for each in claimed}
         pulled, full = self._read_queues(batch, refreshed)
         new = [each.host_group for each in claimed]
-        texts = (
-            [(str(group), str(name), str(text)) for group, name, text in database.rows(_READ_TEXTS, (new,))]
-            if new
-            else []
-        )
+        kept = database.rows(_READ_TEXTS, (new,)) if new else []
+        texts = [(str(group), str(name), str(text)) for group, name, text in kept]
         return WorkerNews(
             state,
             reason,

@@ -4,7 +4,7 @@ file.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from webkeep.model import Digest, Moment, RecordPlace
@@ -68,6 +68,12 @@ class PayloadTable:
         marks = ",".join("?" * len(digests))
         rows = self._database.query(f"{_SELECT} WHERE digest IN ({marks})", digests) if digests else ()
         return [self._payload_from_row(row) for row in rows]
+
+    def large(self, least_bytes: int) -> Iterator[tuple[str, int]]:
+        """Digests of payloads whose records take so many bytes at least, and how many they take."""
+        sql = "SELECT digest, length FROM payload WHERE length >= ? ORDER BY digest"
+        for digest, length in self._database.query(sql, (least_bytes,)):
+            yield str(digest), as_integer(length)
 
     def _payload_from_row(self, row: SqlRow) -> StoredPayload:
         digest, check, content, offset, length, record, url, micros, file = row
