@@ -139,4 +139,7 @@ def test_a_rule_is_seen_before_it_is_applied_and_taken_back(tmp_path: Path) -> N
         person.click(".rules button")
         person.await_page("document.querySelector('.steering') && !document.querySelector('.rules code')")
         person.click(".steering .danger")
-        person.await_page("document.querySelector('.state-cancelled')")
+        person.await_page(
+            "document.querySelector('.result .state-cancelled') && document.querySelector('.result a.button')"
+        )
+        assert "stored" in person.text(), "what it captured stays, and is shown"

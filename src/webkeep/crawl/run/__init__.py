@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     )
     from webkeep.crawl.run.capture_context import CaptureContext as CaptureContext, LargerCapture as LargerCapture
     from webkeep.crawl.run.capture_job import (
+        JOB_FACT as JOB_FACT,
         CaptureJob as CaptureJob,
         find_resumable as find_resumable,
         job_of as job_of,
@@ -53,7 +54,7 @@ else:
         __name__,
         {
             "capture_accounts": ("POLITENESS_FACT", "fates_of", "host_ledgers_of"),
-            "capture_job": ("CaptureJob", "find_resumable", "job_of", "unfinished_captures"),
+            "capture_job": ("JOB_FACT", "CaptureJob", "find_resumable", "job_of", "unfinished_captures"),
             "capture_observer": ("CaptureObserver", "CaptureProgress", "HostProgress", "NullCaptureObserver"),
             "capture_context": ("CaptureContext", "LargerCapture"),
             "control_loop": ("apply_changes", "plan_difference", "restore_changes"),

@@ -32,6 +32,7 @@ from webkeep.service.run.login_desk import LoginDesk
 from webkeep.service.run.process_identity import identify_process, send_signal
 from webkeep.service.run.service_folder import ServiceFolder, is_machine_there
 from webkeep.service.run.service_settings import JobLimits
+from webkeep.service.run.stopped_capture import describe_stopped_capture
 from webkeep.service.store import MAX_WAIT_SECONDS, CollectionStore, JobResult, JobStore, MachineStore
 from webkeep.store.folder import is_archive
 
@@ -193,7 +194,8 @@ class JobSupervisor:
         """An attempt that came to no end: as it was asked, or to be tried again."""
         now = self._clock.now()
         if job.wish is not None:
-            return JobResult(job.wish, message=_KILLED if self._was_killed(job) else "")
+            message = _KILLED if self._was_killed(job) else ""
+            return JobResult(job.wish, summary=self._describe_stopped(job), message=message)
         if reason:
             return JobResult(JobEvent.LOSE, message=reason, is_mishap=False)
         if job.order.kind is JobKind.PATCH:  # whoever was shown the browser is gone
@@ -202,6 +204,13 @@ class JobSupervisor:
             return JobResult(JobEvent.FAIL, message=f"{said}, {_MAX_LOSSES} times in a row; look into its log")
         pause = min(_FIRST_PAUSE_SECONDS * 2.0**job.losses, MAX_WAIT_SECONDS)
         return JobResult(JobEvent.LOSE, message=said, not_before=now.plus(pause))
+
+    def _describe_stopped(self, job: Job) -> dict[str, object] | None:
+        """What is there of a capture that was stopped; no job is held up by that."""
+        if job.order.kind is JobKind.CAPTURE:
+            with suppress(WebkeepError, OSError):
+                return describe_stopped_capture(self._folder.archive(job.order.collection, job.order.archive), job.id)
+        return None
 
     def _was_killed(self, job: Job) -> bool:
         request = self._stopping.get(job.id)
