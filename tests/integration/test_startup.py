@@ -5,6 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from webkeep.model import BytesBody, Exchange, Moment
 from webkeep.store.archive import WritableArchive
 
 RUN = """
@@ -77,6 +78,15 @@ def test_a_capture_loads_what_reads_pages_with_its_first_answer(tmp_path: Path) 
 def test_a_capture_that_nobody_signs_on_one_machine_loads_no_keys_and_no_cluster(tmp_path: Path) -> None:
     modules = loaded("capture", "http://there-is-no-such-host.invalid/", "--into", str(tmp_path / "kept"))
     assert not modules & {"cryptography", "webkeep.api.cluster_captures", "webkeep.signing.own_key"}
+
+
+def test_a_version_in_which_nothing_changed_loads_nothing_that_reads_pages(tmp_path: Path) -> None:
+    with WritableArchive.create(tmp_path / "kept") as archive, archive.begin("a test") as capture:
+        head = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"
+        capture.append(Exchange("http://site.example/", Moment.parse("2024-03-01"), head, BytesBody(b"<p>here")))
+    words = ("mirror", str(tmp_path / "kept"), str(tmp_path / "copy"), "--versions", "--json")
+    assert loaded(*words) & READERS
+    assert not loaded(*words) & READERS
 
 
 def test_a_service_loads_what_shows_judges_and_asks_once_that_is_wanted(tmp_path: Path) -> None:

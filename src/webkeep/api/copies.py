@@ -26,7 +26,6 @@ from webkeep.mirror import (
     check_file,
     check_targets,
     mirror as mirror_archive,
-    write_single_page,
 )
 from webkeep.mirror.names import PROFILES
 from webkeep.mirror.rendering import FrozenPages, check_state_addresses, find_states
@@ -286,6 +285,8 @@ def write_page(
     archive: Archive, wanted: CopySelection, page: tuple[str, Path], options: CopyOptions, listener: WorkListener
 ) -> PageSummary:
     """Write one page of an archive that is open into one file; the page is given by its URL and the file."""
+    from webkeep.mirror import write_single_page  # what makes documents takes long to load, and few ask for it
+
     url, out = page
     single = write_single_page(archive, wanted, url, out, options)
     for each in sorted(single.missing):

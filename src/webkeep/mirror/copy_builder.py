@@ -157,6 +157,9 @@ class CopyBuilder:
 def build_copy(archive: Archive, task: BuildTask, told: Callable[[int, int], None]) -> BuildResult:
     """Write all files of a copy; `told` hears of files and bytes as they come."""
     items, before = task.contents.in_order, task.prior
+    if before is None:
+        # Once, for the processes that begin as copies of this one.
+        from webkeep.mirror.rendering import file_renderer  # noqa: F401
     together = max(_MIN_BATCH_ITEMS, -(-len(items) // _MAX_BATCHES))
     starts = range(0, len(items), together)
 

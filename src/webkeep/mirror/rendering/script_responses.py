@@ -8,6 +8,7 @@ import base64
 import hashlib
 import json
 from collections.abc import Container, Iterable, Iterator
+from functools import lru_cache
 from html import escape
 from itertools import groupby
 
@@ -18,6 +19,8 @@ from webkeep.mirror.rendering.script_uses import ScriptUse
 from webkeep.mirror.selection.copy_contents import CopyContents, CopyItem
 from webkeep.store.reading import StoredResponse
 
+_MAX_CACHED_FOLDERS = 1000
+"""Places that are remembered as seen from a folder, as the pages of one mostly come together."""
 MAX_RESPONSE_BYTES = 32 << 20
 """Longer ones are not kept a second time: a browser would have to load them as one script."""
 MAX_RARE_BYTES = 32 << 20
@@ -122,13 +125,17 @@ def shim_tags(item: CopyItem, base: str = "") -> str:
     """What calls the shim on a page, in its head; `base` is what its relative addresses begin with, where that is not
     its own.
     """
-    root = "../" * item.name.count("/")
-    facts = {"root": root or "./", "url": item.url, **({"base": base} if base else {})}
+    root, shim, table = _shim_places(item.folder)
+    facts = {"root": root, "url": item.url, **({"base": base} if base else {})}
     told = "".join(f' data-{name}="{_quote_attribute(value)}"' for name, value in facts.items())
-    return (
-        f'<script src="{relative_href(item.name, SHIM_FILE)}"{told}></script><script '
-        f'src="{relative_href(item.name, TABLE_FILE)}"></script>'
-    )
+    return f'<script src="{shim}"{told}></script><script src="{table}"></script>'
+
+
+@lru_cache(_MAX_CACHED_FOLDERS)
+def _shim_places(folder: str) -> tuple[str, str, str]:
+    """Where the copy begins as seen from a folder, its shim, and the table of what it has."""
+    root, page = "../" * (folder.count("/") + 1), f"{folder}/page"
+    return root, relative_href(page, SHIM_FILE), relative_href(page, TABLE_FILE)
 
 
 def module_tags(item: CopyItem, urls: Iterable[str], names: dict[str, str]) -> str:
