@@ -19,11 +19,16 @@ def test_a_page_of_hardly_anything_but_spaces_is_stored_as_it_is(tmp_path: Path)
     files.mkdir()
     (files / "page-001.html").write_bytes(b"<h1>It stood here</h1>" + b" " * (20 << 20))
     (files / "page-001.txt").write_bytes(b"It stood here\n" * 100)
+    (files / "page-002-file.csv").write_bytes(b"boat;berth\n" * 100)
     with Archive(tmp_path / "archive") as held:
         write_package_wacz(held, files, tmp_path / "evidence.wacz", "Evidence", moment)
     with zipfile.ZipFile(tmp_path / "evidence.wacz") as packed:
         ways = {
             each.filename: each.compress_type for each in packed.infolist() if each.filename.startswith("evidence/")
         }
-    assert ways == {"evidence/page-001.html": zipfile.ZIP_STORED, "evidence/page-001.txt": zipfile.ZIP_DEFLATED}
+    assert ways == {
+        "evidence/page-001.html": zipfile.ZIP_STORED,
+        "evidence/page-001.txt": zipfile.ZIP_DEFLATED,
+        "evidence/page-002-file.csv": zipfile.ZIP_STORED,
+    }
     assert webkeep.verify_package(tmp_path / "evidence.wacz", unsigned=True).verdict.is_sound

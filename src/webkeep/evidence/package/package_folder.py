@@ -31,7 +31,7 @@ _MIN_HOLLOW_BYTES = 1 << 20
 _MAX_SHRINKING_RATIO = 100
 """Pages shrink to a fifth; readers refuse what shrank to some hundredth."""
 _TEXT_SUFFIXES = frozenset({".html", ".txt", ".json", ".jsonl"})
-"""What shrinks at all, beside files of others; pictures and PDF of ours are packed."""
+"""What shrinks at all; pictures and PDF are packed."""
 
 
 @contextmanager
@@ -69,7 +69,7 @@ def write_package_wacz(archive: Archive, folder: Path, file: Path, title: str, c
     with file.open("wb") as stream, WaczWriter(stream, created, description) as writer:
         add_archive(writer, archive, Selection())
         for each in sorted(folder.iterdir()):
-            writer.add_file(f"{EVIDENCE_FOLDER}/{each.name}", _read_chunks(each), deflate=not _is_hollow(each))
+            writer.add_file(f"{EVIDENCE_FOLDER}/{each.name}", _read_chunks(each), deflate=not _is_stored(each))
 
 
 def copy_for_people(folder: Path, target: Path, left_out: tuple[str, ...]) -> None:
@@ -84,10 +84,14 @@ def describe_file(path: Path, name: str) -> PackedFile:
     return PackedFile(name, path.stat().st_size, digest_file(path))
 
 
+def _is_stored(path: Path) -> bool:
+    """Whether a file stands in the package as it is: one that was asked for, which may be a film of gigabytes, too."""
+    return FILE_ENDING in path.name or _is_hollow(path)
+
+
 def _is_hollow(path: Path) -> bool:
     """Whether a file becomes so much smaller that readers would take it for a bomb; it is stored as it is."""
-    may_shrink = path.suffix in _TEXT_SUFFIXES or FILE_ENDING in path.name
-    if path.stat().st_size < _MIN_HOLLOW_BYTES or not may_shrink:
+    if path.stat().st_size < _MIN_HOLLOW_BYTES or path.suffix not in _TEXT_SUFFIXES:
         return False
     packer = zlib.compressobj()
     packed = sum(len(packer.compress(chunk)) for chunk in _read_chunks(path)) + len(packer.flush())
