@@ -32,8 +32,9 @@ _MORE_HINTS = (
     b"-p",
 )
 """What lines with secrets have in them beside the syllables of credentials."""
+# Names begin where words do, or each letter of a long word is tried.
 _QUOTED_VALUE = re.compile(
-    r"([A-Za-z_][\w.-]{0,80}+)['\"]?\]?\s{0,8}(?:=>|:=|[:=,])\s{0,8}(?:[a-zA-Z]{0,2}['\"])([^'\"\s]{3,200})['\"]"
+    r"(?<![\w.-])([A-Za-z_][\w.-]{0,80}+)['\"]?\]?\s{0,8}(?:=>|:=|[:=,])\s{0,8}(?:[a-zA-Z]{0,2}['\"])([^'\"\s]{3,200})['\"]"
 )
 _BARE_VALUE = re.compile(
     r"\s{0,40}(?:export |set |- )?([A-Za-z_][\w.-]{0,80}+)\s{0,8}[:=]\s{0,8}([^\s'\"(){}\[\],;<>]{4,200});?\s*\Z"
