@@ -16,6 +16,7 @@ from people_server import PeopleServer, people_server
 from postgres_cluster import cluster_folder, running_cluster
 from service_databases import KINDS, service_address
 
+from webkeep.dashboard.endpoint_table import PAGES
 from webkeep.dashboard.rest.api_call import ApiCall
 from webkeep.dashboard.rest.api_table import API_CALLS
 from webkeep.dashboard.rest.typed_json import list_typed_fields
@@ -54,6 +55,14 @@ USUAL: dict[str, Any] = {
     "repository": ["one"], "extent": "site",
 }  # fmt: skip
 """Of fields that must be said, what is nothing unusual."""
+PAGE_FIELDS = (
+    "after", "before", "collection", "exclude", "next", "page", "q", "said", "seed", "since", "state", "url", "zone",
+    "times", "jitter", "blackouts", "overlap", "until", "poll", "kind", "name", "title", "quota", "purpose", "action",
+    "depth", "delay", "drop", "scope", "notes", "schedule", "target", "role", "more", "preset", "priority", "event",
+    "step", "address", "mail", "extent", "repository", "table", "login", "browser", "max_urls", "password",
+)  # fmt: skip
+"""What pages read out of queries and forms."""
+PAGE_TEXTS = tuple(text for text in HOSTILE_TEXTS if "\ud800" not in text and len(text) < 1000)
 LEFT_ALONE = ("/previews",)
 """Calls that begin a process for each: what they take is what `POST /jobs` takes, and goes through the same checks."""
 
@@ -174,3 +183,25 @@ def test_no_query_and_no_path_is_a_mistake_of_the_service(server: PeopleServer, 
                 wrong.append(f"GET {path[:150]}: {status} {text[:120]}")
     assert wrong == []
     assert program.client.ask("/health").status == 200
+
+
+def test_no_query_and_no_form_of_a_page_is_a_mistake_of_the_service(server: PeopleServer, program: Program) -> None:
+    examples, wrong = places(program), []
+    client = server.client("ada")
+    token = server.csrf_token(client)
+    for page in PAGES:
+        path = page.path.replace("{path:path}", "index.html")
+        for name, value in examples.items():
+            path = path.replace(f"{{{name}}}", value)
+        if path.endswith("/events") or path in LEFT_ALONE or path.startswith(("/log", "/account")):
+            continue  # what never ends, what begins a process, what ends the session that asks
+        for text in PAGE_TEXTS:
+            said = dict.fromkeys(PAGE_FIELDS, text)
+            if "GET" in page.methods:
+                answer = client.ask(f"{path}?{urlencode(said)}")
+            else:
+                answer = client.post(path, csrf_token=token, **said)
+            if is_mistaken(answer.status, answer.body.decode("utf-8", "replace")):
+                wrong.append(f"{page.methods[0]} {path} {text!r:.60}: {answer.status}")
+    assert wrong == []
+    assert client.ask("/health").status == 200

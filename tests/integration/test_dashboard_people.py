@@ -49,6 +49,11 @@ def test_a_login_leads_to_where_one_wanted_to_go(server: PeopleServer) -> None:
     assert client.ask("/login").status == 303
 
 
+def test_an_address_of_any_length_leads_to_a_login(server: PeopleServer) -> None:
+    sent = server.client().ask("/jobs?collection=" + "a" * 40_000)
+    assert (sent.status, sent.headers["location"]) == (303, "/login")
+
+
 def test_a_login_leads_to_no_other_site(server: PeopleServer) -> None:
     for aim in ("//evil.example", "https://evil.example", "/\\evil.example", "/\t/evil.example", "evil", "/a\r\nx: y"):
         assert log_in(server.client(), aim=aim).headers["location"] == "/"

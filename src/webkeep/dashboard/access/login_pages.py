@@ -8,14 +8,13 @@ import math
 from starlette.requests import Request
 from starlette.responses import Response
 
+from webkeep.dashboard.access.refusals import MAX_AIM_CHARS
 from webkeep.dashboard.access.visitor_lookup import begin_session
 from webkeep.dashboard.page_context import PageContext, note_subject, page_of
 from webkeep.dashboard.rendering import render, see_other
 from webkeep.dashboard.sent_forms import read_form, secret_of, text_of
 from webkeep.presentation import format_duration
 
-_MAX_PATH_CHARS = 2000
-"""Of where a login leads to."""
 _WRONG = "Name or password is wrong."
 """Whichever it is, and whether the account is locked, nobody is told who does not know both."""
 
@@ -84,5 +83,5 @@ async def enter(request: Request, name: str, aim: str) -> Response:
 
 def local_path(text: str) -> str:
     """Where a login leads on to: a path of this service, never another site."""
-    is_path = text.startswith("/") and not text.startswith(("//", "/\\")) and len(text) <= _MAX_PATH_CHARS
+    is_path = text.startswith("/") and not text.startswith(("//", "/\\")) and len(text) <= MAX_AIM_CHARS
     return text if is_path and text.isprintable() and "\\" not in text else "/"

@@ -10,6 +10,8 @@ from starlette.responses import JSONResponse, Response
 
 from webkeep.dashboard.rendering import render, see_other
 
+MAX_AIM_CHARS = 2000
+"""Of where a login leads to."""
 _API_PATH = "/api/"
 _BEARER = {"www-authenticate": 'Bearer realm="webkeep"'}
 
@@ -22,7 +24,8 @@ def refuse_stranger(request: Request, has_link: bool) -> Response:
         return _message(request, 401, "Who is it?", "Open the link that webkeep service printed in its terminal.")
     if request.method in ("GET", "HEAD"):
         here = request.url.path + (f"?{request.url.query}" if request.url.query else "")
-        return see_other(f"/login?next={quote(here, safe='')}")
+        # What is longer a login would not lead back to, and heads of answers must not be of any length.
+        return see_other(f"/login?next={quote(here, safe='')}" if len(here) <= MAX_AIM_CHARS else "/login")
     return _message(request, 401, "Who is it?", "Log in, and send it once more.")
 
 
