@@ -142,7 +142,8 @@ def test_a_host_is_one_captures_at_a_time_and_its_delay_is_kept_by_the_database(
     ours.release("a.example", NOW.plus(30), NOW)
     assert 25 < theirs.acquire("a.example", 0.0, NOW).seconds_since(NOW) <= 30
     theirs.close()
-    assert ours.acquire("b.example", 60.0, NOW) == NOW, "given back with the connection"
+    tries = (ours.acquire("b.example", 60.0, NOW) for _ in range(5000))  # the server ends a connection in its own time
+    assert NOW in tries, "given back with the connection"
     ours.close()
     third = HostLeaseTable(address)
     assert third.acquire("b.example", 0.0, NOW).seconds_since(NOW) > 50, "the delay outlives whoever asked"
