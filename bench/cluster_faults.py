@@ -122,7 +122,7 @@ def _send_guest(trial: Trial, whom: str, command: list[str], chance: random.Rand
     guest = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
 
     def see_off() -> None:
-        guest.send_signal(signal.SIGINT)
+        guest.terminate()  # which ends a program without a word that is still being loaded
         try:
             _, said = guest.communicate(timeout=30)
         except subprocess.TimeoutExpired:
