@@ -204,10 +204,19 @@ def test_names_are_resolved_as_told(tmp_path: Path) -> None:
     assert b"Host: site.example:%d\r\n" % server.port in server.received[0]
 
 
-@pytest.mark.parametrize("wrong", ["", "host", "host:80", "host:x:127.0.0.1", "host:99999:127.0.0.1", ":80:127.0.0.1"])
+@pytest.mark.parametrize(
+    "wrong",
+    ["", "host", "host:80", "host:x:127.0.0.1", "host:99999:127.0.0.1", ":80:127.0.0.1", "host:80:127.0.0.1:8080",
+     "host:80:other", "host:80:127.0.0.1,", "host:²:127.0.0.1"],
+)  # fmt: skip
 def test_a_wrong_resolve_is_a_wrong_call(wrong: str) -> None:
     with pytest.raises(UsageError, match="HOST:PORT:ADDRESS"):
         parse_resolve(wrong)
+
+
+@pytest.mark.parametrize("right", ["host:80:127.0.0.1", "host:80:::1", "host:80:[::1]", "host:80:127.0.0.1,[::1]"])
+def test_addresses_are_taken_as_curl_takes_them(right: str) -> None:
+    assert parse_resolve(right) == right
 
 
 def test_cookies_are_kept_and_saved(tmp_path: Path) -> None:

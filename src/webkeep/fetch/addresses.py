@@ -44,6 +44,11 @@ def is_loopback(address: str) -> bool:
     return parsed is not None and (parsed.is_loopback or parsed.is_unspecified)
 
 
+def is_address(text: str) -> bool:
+    """Whether a text is an IP address."""
+    return _parse_address(text) is not None
+
+
 def _parse_address(address: str) -> _Address | None:
     try:
         return ipaddress.ip_address(address.partition("%")[0])

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from webkeep.errors import UsageError
+from webkeep.fetch.addresses import is_address
 from webkeep.fetch.credentials import Credentials
 from webkeep.fetch.local_site import LocalSite
 from webkeep.version import __version__
@@ -62,7 +63,8 @@ def parse_resolve(text: str) -> str:
     """A `--resolve` argument, made sure of."""
     host, _, rest = text.partition(":")
     port, _, address = rest.partition(":")
-    if not host or not port.isdigit() or not 0 < int(port) < 65536 or not address:
+    is_port = port.isdecimal() and len(port) <= 5 and 0 < int(port) < 65536
+    if not host or not is_port or not all(is_address(each.strip("[]")) for each in address.split(",")):
         raise UsageError(f"not HOST:PORT:ADDRESS: {text!r}; write it as example.org:80:127.0.0.1")
     return text
 
