@@ -50,9 +50,21 @@ def told() -> tuple[set[str], set[str]]:
             codes |= {each.value for each in node.args[:2] if is_code(each) and isinstance(each, ast.Constant)}
             if node.args and isinstance(node.args[0], ast.JoinedStr):
                 endings.add(ast.literal_eval(node.args[0].values[-1]))
+        elif isinstance(node, ast.Assign):
+            codes |= set(_named_codes(node))
         elif is_code(node) and isinstance(node, ast.Constant) and _is_of_a_family(node.value):
             codes.add(node.value)
     return codes, endings
+
+
+def _named_codes(node: ast.Assign) -> Iterator[str]:
+    """Codes that have a name by which they are told, as in `STRAY_CODE = "folder-stray"`."""
+    (target,), value = node.targets[:1], node.value
+    names = target.elts if isinstance(target, ast.Tuple) else [target]
+    values = value.elts if isinstance(value, ast.Tuple) and isinstance(target, ast.Tuple) else [value]
+    for name, each in zip(names, values, strict=False):
+        if _name(name).endswith("_CODE") and is_code(each) and isinstance(each, ast.Constant):
+            yield each.value
 
 
 def _is_of_a_family(code: str) -> bool:

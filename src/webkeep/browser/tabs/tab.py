@@ -159,7 +159,6 @@ class Tab:
         self._guard.open_gate()
         self._draws, self._is_loaded, self._is_drawn = False, False, True
         self._document.begin_load()
-        self._time.begin_document()
         self.loads += 1
         try:
             answer = await self._call("Page.navigate", url=url, seconds=seconds)
@@ -349,8 +348,6 @@ class Tab:
                 self._guard.decide_request(params)
             case "Page.javascriptDialogOpening":
                 self._answer_dialog(params)
-            case "Page.domContentEventFired":
-                self._time.on_parsed()
             case "Page.loadEventFired":
                 self._is_loaded = True
             case "Page.windowOpen":
@@ -374,6 +371,8 @@ class Tab:
             case "Inspector.targetCrashed" | "Webkeep.gone" | "Inspector.detached":
                 self._time.on_crashed()
                 self._pipe.fail_session(self._session, "the page's process crashed")
+            case _:
+                pass
 
     def _answer_dialog(self, params: dict[str, Any]) -> None:
         kind = str(params["type"])

@@ -5,8 +5,7 @@ Theory of operation. The page runs on virtual time, which stands still while ans
 to timer otherwise. A grant of a second is used up as soon as everything that was set in motion has been done, timers of
 up to a second included: usually within milliseconds. Where an answer never ends (a stream, a long poll), the network
 falls silent with the grant unused; then time runs on regardless of it. For sockets it does not stand still at all:
-while they open, and until the first answer to the first word, the page's time follows ours. The parser stands still
-with it behind scripts, so that as long as markup is left it is given instants.
+while they open, and until the first answer to the first word, the page's time follows ours.
 """
 
 from __future__ import annotations
@@ -25,12 +24,6 @@ _FORCED_SECONDS = 1.5
 """In real time, for virtual time to pass once it is forced; more would be spent on every page that hangs."""
 _ANSWER_SECONDS = 2.0
 """In real time, for a page to evaluate an expression; one that does not is busy with a script."""
-_PARSING_SECONDS = 0.025
-"""In real time, for a page to be parsed to its end; where answers are waited for by then, it is given an instant."""
-_INSTANT_MS = 0.001
-"""The least time there is, so that a page's clocks hardly show it."""
-_MAX_INSTANTS = 40
-"""Of one load, a second of ours: by then the parser has mostly come to the body."""
 _MAX_STARVED_TASKS = 100_000
 """How many tasks may run before time moves on although there are more: against scripts that never sleep."""
 
@@ -42,16 +35,6 @@ class VirtualTime:
         self._pipe, self._session, self._journal = pipe, session, journal
         self._expired = asyncio.Event()
         self._is_crashed = False
-        self._instants_left = 0
-        """How many more instants the parser of the document may be given."""
-
-    def begin_document(self) -> None:
-        """A new document is parsed from now on."""
-        self._instants_left = _MAX_INSTANTS
-
-    def on_parsed(self) -> None:
-        """All markup of the document is read."""
-        self._instants_left = 0
 
     def on_expired(self) -> None:
         """The grant is used up."""
@@ -79,10 +62,7 @@ class VirtualTime:
     async def _use_up(self, milliseconds: int, check_seconds: float, deadline: float) -> bool:
         """Let so much time pass; where an answer does not come that it would stand still for, regardless of it."""
         self._grant_budget("pauseIfNetworkFetchesPending", milliseconds)
-        while not await self._wait_expired(_PARSING_SECONDS if self._instants_left else check_seconds):
-            if self._instants_left and self._journal.is_awaiting_responses():
-                await self._parse_on()
-                self._grant_budget("pauseIfNetworkFetchesPending", milliseconds)
+        while not await self._wait_expired(check_seconds):
             if self._journal.is_stuck() and await self._is_idle() and self._journal.is_stuck():
                 self._grant_budget("advance", milliseconds)
                 is_used_up = await self._wait_expired(_FORCED_SECONDS)
@@ -93,15 +73,6 @@ class VirtualTime:
             if asyncio.get_running_loop().time() > deadline:
                 return False
         return True
-
-    async def _parse_on(self) -> None:
-        """Have the parser go on, which it does behind a script only as time passes, as for the page it stands still.
-
-        Until it has come to the body, Chromium asks for two pictures at a time, and each pair takes as long as one.
-        """
-        self._instants_left -= 1
-        self._grant_budget("advance", _INSTANT_MS)
-        await self._wait_expired(_CHECK_SECONDS)
 
     async def _follow_answers(self, deadline: float) -> bool:
         """Let the page's time pass as ours does while answers come that it does not stand still for, as of sockets."""
@@ -121,7 +92,7 @@ class VirtualTime:
             return False
         return True
 
-    def _grant_budget(self, policy: str, milliseconds: float) -> None:
+    def _grant_budget(self, policy: str, milliseconds: int) -> None:
         self._expired.clear()
         self._pipe.send(
             "Emulation.setVirtualTimePolicy", self._session, policy=policy, budget=milliseconds,
