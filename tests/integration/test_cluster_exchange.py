@@ -5,13 +5,16 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+import psycopg
 import pytest
-from postgres_cluster import cluster_folder, create_database, run_sql, running_cluster
+from postgres_cluster import cluster_folder, create_database, new_database, run_sql, running_cluster
 
+from webkeep.cluster.courses.site_courses import SiteCourse
 from webkeep.cluster.group_leases import LEASE_SECONDS
 from webkeep.cluster.store.cluster_database import ClusterDatabase, ClusterGoneError, LeaseLostError
 from webkeep.cluster.store.cluster_rows import CaptureState, FateRow, GroupRelease, LinkRow, WorkerBatch
 from webkeep.cluster.store.cluster_state import ClusterCapture, ClusterTerms
+from webkeep.cluster.store.course_rows import CONNECTION_NAME, CourseExchange
 from webkeep.cluster.store.worker_exchange import WorkerExchange, find_capture, join_capture
 from webkeep.errors import UsageError
 from webkeep.frontier.urls import Candidate
@@ -210,3 +213,17 @@ def test_a_host_that_got_something_just_when_it_was_given_back_is_found(database
     database.transact(lambda within: within.change("UPDATE host_group SET owner = NULL, pending = FALSE"))
     assert exchange.hand_over(WorkerBatch(room=3)).claimed == ()
     assert {each.host_group for each in exchange.hand_over(WorkerBatch(room=3)).claimed} == set(GROUPS)
+
+
+def test_what_takes_turns_for_another_database_of_the_server_goes_on(server: str, database: ClusterDatabase) -> None:
+    with (
+        psycopg.connect(new_database(server, "another"), application_name=f"{CONNECTION_NAME} 1") as another,
+        psycopg.connect(server, application_name=f"{CONNECTION_NAME} 1") as stale,
+    ):
+        courses = [SiteCourse(1, "a.example", ("http://a.example/",))]
+        ClusterCapture(database).begin("two", ClusterTerms("{}", "{}", courses), 0, WorkerBatch(), anew=True)
+        exchange = CourseExchange(database, join_capture(database, "worker").worker, "worker", has_browser=False)
+        assert exchange.claim() == courses[0]
+        assert another.execute("SELECT 1").fetchone() == (1,)
+        with pytest.raises(psycopg.OperationalError):
+            stale.execute("SELECT pg_sleep(60)")

@@ -67,7 +67,9 @@ UPDATE course SET owner = %s, state = 'running', keeper = %s,
     begun_anew = begun_anew + (free.keeper NOT IN ('', %s))::INT
 FROM free WHERE course.id = free.id RETURNING course.id, course.site, course.course
 """
-_END_TURNS = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = %s"
+_END_TURNS = """
+SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = %s AND datname = current_database()
+"""
 _PROLONG = f"""
 UPDATE worker SET expires = clock_timestamp() + {_LEASE}, in_flight = %s WHERE id = %s AND state = 'alive' RETURNING id
 """
