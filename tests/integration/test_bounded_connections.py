@@ -101,6 +101,20 @@ def test_what_is_usual_is_answered_again_and_again(size: int) -> None:
                 answer += connection.recv(65536)
 
 
+def test_the_start_of_a_request_may_come_with_the_end_of_a_long_one() -> None:
+    body = b"b" * 3_000_000
+    head = b"POST / HTTP/1.1\r\nHost: a.example\r\nContent-Length: %d\r\n\r\n" % len(body)
+    with served() as port, connect(port) as connection:
+        connection.sendall(head + body + GET[:20])
+        answer = b""
+        while b"length 3000000" not in answer:
+            piece = connection.recv(65536)
+            assert piece, answer
+            answer += piece
+        connection.sendall(GET[20:].replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n"))
+        assert read_all(connection).endswith(b"length 0")
+
+
 @pytest.mark.parametrize("begin", [b"", b"GET / HTTP", GET + b"GET / HTTP"])
 def test_who_says_nothing_is_not_waited_for(begin: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bounded_connections, "_HEAD_SECONDS", 0.1)

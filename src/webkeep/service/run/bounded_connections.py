@@ -30,6 +30,8 @@ class BoundedHttpProtocol(HttpToolsProtocol):
     _extra_bytes = 0
     """Of that request, what was no part of its body."""
     _body_bytes = 0
+    _has_begun = False
+    """Whether it began within what was read last."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Take it, where there are not too many."""
@@ -48,21 +50,22 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         """Read on, or refuse what has no end."""
         if not self._is_message_open and self._head_timer is None:
             self._await_head()
-        known_body = self._body_bytes
+        known_body, self._has_begun = self._body_bytes, False
         super().data_received(data)
         if self.transport.is_closing():
             return
         if not self._is_message_open:
             self._extra_bytes = self._body_bytes = 0
             return
-        self._extra_bytes += len(data) - (self._body_bytes - known_body)
+        if not self._has_begun:  # else it is not known where: what is read at a time has a bound of its own
+            self._extra_bytes += len(data) - (self._body_bytes - known_body)
         # Bodies in pieces have a length before each, which pieces of a useful size outweigh.
         if self._extra_bytes > _MAX_HEAD_BYTES + self._body_bytes:
             self.send_400_response("The head of the request is too long.")
 
     def on_message_begin(self) -> None:
         """A request begins."""
-        self._is_message_open = True
+        self._is_message_open = self._has_begun = True
         self._extra_bytes = self._body_bytes = 0
         super().on_message_begin()
 
