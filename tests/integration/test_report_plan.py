@@ -80,6 +80,16 @@ def test_other_spellings_of_what_is_held_are_not_missed(tmp_path: Path) -> None:
     assert told["verdict"]["grade"] == "good"
 
 
+def test_stories_whose_numbers_look_like_sessions_are_missed(tmp_path: Path) -> None:
+    stories = [f"/news?sid=202611{number:02d}" for number in range(20)]
+    pages = {each: Page(f"<title>Story {each}</title><p>What happened on {each}.".encode()) for each in stories}
+    with SmallSite({"/": linking(*stories, title="Home"), **pages}) as site:
+        capture(tmp_path / "site", site.url("/"), "--trap-budget", 5)
+        told = report(tmp_path / "site")["completeness"]
+    assert told["needless"] == {}
+    assert sum(told["traps"].values()) == told["failed"] - told["gone"] > 0
+
+
 def test_walls_are_left_out_next_time(tmp_path: Path) -> None:
     pages = {"/": linking("/open", "/closed", "/shut"), "/open": linking(), "/closed": WALL, "/shut": WALL}
     with SmallSite(pages) as site:

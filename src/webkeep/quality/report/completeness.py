@@ -22,6 +22,7 @@ from webkeep.quality.report.url_course import ResourceGroup, UrlCourse, resource
 from webkeep.store.archive import Archive
 from webkeep.store.views import count_fates, read_unstored_fates
 from webkeep.url import registrable_domain
+from webkeep.url.canonical import drop_path_session_ids, is_sure_session_parameter
 from webkeep.url.scope import OUTSIDE_REASON
 
 _MAX_VALUES = 20_000
@@ -279,7 +280,16 @@ def _count_bounded(counts: Counter[str], value: str) -> None:
 
 
 def _is_needless(fate: Fate) -> bool:
-    return fate.outcome is UrlOutcome.TRAPPED and _trap_kind(fate) in _NEEDLESS_TRAPS
+    kind = _trap_kind(fate)
+    if fate.outcome is not UrlOutcome.TRAPPED or kind not in _NEEDLESS_TRAPS:
+        return False
+    return kind != TrapKind.SESSION or _has_sure_session(fate.url)
+
+
+def _has_sure_session(url: str) -> bool:
+    """Whether there is a session in it for sure, and not what may as well be the number of a story that is missing."""
+    path, _, query = url.partition("?")
+    return drop_path_session_ids(path) != path or any(map(is_sure_session_parameter, query.split("&")))
 
 
 def _trap_kind(fate: Fate) -> str:

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from webkeep.url.canonical.session_ids import (
         drop_path_session_ids as drop_path_session_ids,
         is_session_parameter as is_session_parameter,
+        is_sure_session_parameter as is_sure_session_parameter,
     )
     from webkeep.url.canonical.site_steps import (
         drop_default_port as drop_default_port,
@@ -78,7 +79,7 @@ else:
             ),
             "recipe_builder": ("Recipe", "RecipeStep", "recipe", "step"),
             "recipes": ("CANONICAL", "FETCH_IDENTITY", "LASTING_IDENTITY", "REPOSITORY_KEY", "SEED_COMPAT"),
-            "session_ids": ("drop_path_session_ids", "is_session_parameter"),
+            "session_ids": ("drop_path_session_ids", "is_session_parameter", "is_sure_session_parameter"),
             "site_steps": (
                 "drop_default_port",
                 "drop_userinfo",
