@@ -224,7 +224,8 @@ def test_a_unit_has_every_option_that_a_service_has(tmp_path: Path) -> None:
     given = {
         "--port": "8070", "--host": "127.0.0.2", "--public-url": "https://keep.example/",
         "--replay-url": "https://kept.example.net/", "--replay-port": "8071", "--running": "7", "--keep-free": "5GB",
-        "--database": "postgresql:///keep", "--mail": str(mail), "--visitors": str(visitors),
+        "--database": "postgresql:///keep", "--workers": "1-8", "--ray": "10.0.0.1:6379", "--mail": str(mail),
+        "--visitors": str(visitors),
     }  # fmt: skip
     parser = argparse.ArgumentParser(add_help=False)
     add_run_options(parser)

@@ -94,7 +94,11 @@ if TYPE_CHECKING:
         verify_package as verify_package,
     )
     from webkeep.api.page_checks import CheckSummary as CheckSummary, check as check, run_check as run_check
-    from webkeep.api.pooled_captures import PoolRequest as PoolRequest, run_pooled_capture as run_pooled_capture
+    from webkeep.api.pooled_captures import (
+        PoolRequest as PoolRequest,
+        check_worker_pool as check_worker_pool,
+        run_pooled_capture as run_pooled_capture,
+    )
     from webkeep.api.record_logs import (
         CheckpointRequest as CheckpointRequest,
         LogSummary as LogSummary,
@@ -197,7 +201,7 @@ else:
                 "run_cluster_capture",
                 "run_worker",
             ),
-            "pooled_captures": ("PoolRequest", "run_pooled_capture"),
+            "pooled_captures": ("PoolRequest", "check_worker_pool", "run_pooled_capture"),
             "certification": ("CertifyRequest", "CertifySummary", "certify", "run_certify"),
             "copies": (
                 "CopyForm",

@@ -15,6 +15,8 @@ from webkeep.api.arguments.call_values import check_archive_parent
 from webkeep.api.captures import CaptureSummary
 from webkeep.api.logged_writing import open_to_write
 from webkeep.api.work_summary import WorkSummary
+from webkeep.crawl import read_finished_result
+from webkeep.crawl.run import find_finished
 from webkeep.errors import UsageError
 from webkeep.model import UrlOutcome
 
@@ -72,6 +74,8 @@ class ClusterRequest:
     """Whether another one is begun in place of one that could be gone on with."""
     has_pool: bool = False
     """Whether workers are started by whoever calls."""
+    replaces: bool = False
+    """Whether another capture that the database has under way is given up for this one."""
 
 
 def run_cluster_capture(
@@ -81,12 +85,17 @@ def run_cluster_capture(
     check_cluster_driver(request.address)
     from webkeep.cluster import Coordinator, check_cluster_plan, open_cluster_clock
 
-    check_cluster_plan(plan)
+    check_cluster_plan(plan, request.address)
     into, clock = request.into, open_cluster_clock(request.address)
     with open_to_write(into, listener.on_note, clock=clock) as archive:
         for finding in archive.repair_findings:
             listener.on_finding(finding)
-        result = Coordinator(plan, archive, observer, request.address, request.has_pool).run(request.new)
+        if plan.job and (finished := find_finished(archive, plan.job)) is not None:
+            listener.on_note(f"job {plan.job} was captured before; nothing is asked for again")
+            result = read_finished_result(plan, archive, finished)
+        else:
+            coordinator = Coordinator(plan, archive, observer, request.address, request.has_pool)
+            result = coordinator.run(request.new, request.replaces)
     return CaptureSummary(**{each.name: getattr(result, each.name) for each in fields(result)}, archive=into)
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,8 +20,12 @@ from webkeep.api.cluster_captures import (
     run_cluster_capture,
     run_worker,
 )
+from webkeep.api.imports import ImportRequest, run_import
 from webkeep.api.work_listener import CallbackListener
 from webkeep.crawl.run import CaptureObserver, CaptureProgress, NullCaptureObserver
+from webkeep.errors import UsageError
+from webkeep.presentation import format_count
+from webkeep.store.folder import is_archive
 
 if TYPE_CHECKING:
     from webkeep.api.work_listener import WorkListener
@@ -46,6 +51,10 @@ class PoolRequest:
     """How many, such as `4` or `2-8`; empty for one to as many as there are processors."""
     max_hosts: int = DEFAULT_WORKER_HOSTS
     """That each has at once."""
+    whole: Path | None = None
+    """The archive that is to have all of it, once workers have left."""
+    replaces: bool = False
+    """Whether another capture that the database has under way is given up for this one."""
 
 
 class _NotingObserver(NullCaptureObserver):
@@ -83,6 +92,16 @@ class _BeginningObserver:
         self._observer.on_progress(progress)
 
 
+def check_worker_pool(count: str) -> None:
+    """Refuse a number of workers that is none, and workers where Ray or the driver of the database is missing."""
+    missing = [name for name in ("ray", "psycopg") if find_spec(name) is None]
+    if missing:
+        raise UsageError(f"workers need {missing[0]}, which is not installed; pip install 'webkeep[cluster]' brings it")
+    from webkeep.cluster import PoolBounds
+
+    PoolBounds.parse(count, DEFAULT_WORKER_HOSTS)
+
+
 def take_part_by_number(request: PoolRequest, number: int, note: Callable[[str], None]) -> None:
     """Be the worker of a number, in whatever process this is."""
     from webkeep.cluster import worker_name
@@ -99,10 +118,12 @@ def run_pooled_capture(
     check_cluster_driver(request.address)
     from webkeep.cluster import PoolBounds, RayLauncher, WorkerPool, check_cluster_plan, open_ray
 
-    check_cluster_plan(plan)
+    check_cluster_plan(plan, request.address)
     PoolBounds.parse(request.workers or "1", request.max_hosts)  # before Ray takes its time
     check_archive_parent(request.folder)
-    request = PoolRequest(request.address, request.folder.absolute(), request.ray, request.workers, request.max_hosts)
+    if request.whole is not None:
+        check_archive_parent(request.whole)
+    request = replace(request, folder=request.folder.absolute())
     request.folder.mkdir(exist_ok=True)
     with open_ray(request.ray) as ray:
         processors = int(ray.cluster_resources().get("CPU", 0)) if request.ray else os.cpu_count() or 1
@@ -110,9 +131,21 @@ def run_pooled_capture(
         launcher = RayLauncher(ray, partial(take_part_by_number, request), not request.ray)
         pool = WorkerPool(request.address, launcher, bounds, listener.on_note)
         try:
-            begun = ClusterRequest(request.address, request.folder / _MAIN_NAME, new, has_pool=True)
+            begun = ClusterRequest(request.address, request.folder / _MAIN_NAME, new, True, request.replaces)
             summary = run_cluster_capture(plan, begun, _BeginningObserver(observer, pool.begin), listener)
             pool.close()
         finally:
             pool.kill()
-    return summary
+    return summary if request.whole is None else _bring_together(request, request.whole, summary, listener)
+
+
+def _bring_together(
+    request: PoolRequest, whole: Path, summary: CaptureSummary, listener: WorkListener
+) -> CaptureSummary:
+    """Bring what all archives hold so far into one; what it has already is passed over."""
+    archives = [each for each in sorted(request.folder.iterdir()) if is_archive(each)]
+    # The first description of a capture stays, and that of its own archive has its plan and its seeds.
+    archives.sort(key=lambda each: each.name != _MAIN_NAME)
+    listener.on_note(f"bringing {format_count(len(archives), 'archive')} together; the same call goes on with that")
+    run_import(ImportRequest(tuple(archives), whole), listener)
+    return replace(summary, archive=whole)

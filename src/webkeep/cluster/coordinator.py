@@ -28,6 +28,7 @@ from webkeep.cluster.store.cluster_state import ClusterCapture, ClusterState, Cl
 from webkeep.crawl import MAX_FAILURES_LISTED, CaptureResult, seed_urls
 from webkeep.crawl.plan import BrowserMode, policy_from_plan, ranking_strategy
 from webkeep.crawl.run import (
+    JOB_FACT,
     POLITENESS_FACT,
     CaptureProgress,
     ControlCommand,
@@ -42,7 +43,7 @@ from webkeep.errors import UsageError
 from webkeep.frontier import Frontier
 from webkeep.frontier.traps import TrapDetector, TrapKind
 from webkeep.frontier.urls import Candidate, UrlRole
-from webkeep.model import CaptureKind, Fate, UrlOutcome
+from webkeep.model import CaptureKind, Fate, Moment, UrlOutcome
 from webkeep.presentation import format_count, format_size
 from webkeep.process import RunLoop, stop_on_interrupt
 from webkeep.store.jobs import PLAN_FACT
@@ -57,6 +58,8 @@ if TYPE_CHECKING:
 
 _LOOK_SECONDS = 0.5
 """So often it is looked how things stand."""
+_SHOWN_SECONDS = 2.0
+"""So often what people see of hosts and of failures is read anew: it costs the database more than the counts."""
 COURSES_FACT = "courses"
 """The name under which a capture that went by sites keeps of each which worker has it, and as which capture."""
 _MISSED = frozenset({UrlOutcome.REFUSED, UrlOutcome.FAILED, UrlOutcome.TAKEN_DOWN})
@@ -86,7 +89,7 @@ class Coordinator:
         has_pool: bool = False,
     ) -> None:
         """Where there is a pool, workers come by themselves."""
-        check_cluster_plan(plan)
+        check_cluster_plan(plan, address)
         self._original_plan = self._plan = plan
         self._goes_by_sites = goes_by_sites(plan)
         self._archive, self._observer = archive, observer
@@ -95,12 +98,17 @@ class Coordinator:
         self._taken_down = read_taken_down(archive)
         self._is_told_alone = self._has_pool = has_pool
         self._is_told_gone = self._is_told_browserless = False
+        self._shown: dict[str, Any] = {"hosts": [], "failures": []}
+        self._shown_at: Moment | None = None
 
-    def run(self, anew: bool = False) -> CaptureResult:
-        """Begin the capture, or go on with it, and look after it until it is over or somebody says stop."""
+    def run(self, anew: bool = False, replaces: bool = False) -> CaptureResult:
+        """Begin the capture, or go on with it, and look after it until it is over or somebody says stop.
+
+        Another one that the database has under way is given up where it `replaces` that.
+        """
         begun = self._archive.clock.now()
         try:
-            capture, is_resumed = self._begin(anew)
+            capture, is_resumed = self._begin(anew, replaces)
             self._observer.on_started(capture.id, is_resumed)
             state = asyncio.run(self._look_after(capture))
             finished = state is not None and state.state is CaptureState.OVER
@@ -113,7 +121,7 @@ class Coordinator:
 
     # ---- beginning ----
 
-    def _begin(self, anew: bool) -> tuple[OpenCapture, bool]:
+    def _begin(self, anew: bool, replaces: bool) -> tuple[OpenCapture, bool]:
         known = None if anew else find_resumable(self._archive, self._plan)
         found = self._cluster.find()
         if known is not None and found is not None and found[0] == known.id:
@@ -121,7 +129,7 @@ class Coordinator:
             self._plan = restore_changes(self._original_plan, json.loads(changes or "{}"))
             capture = self._archive.resume_capture(known)
         else:
-            capture = self._begin_new(anew)
+            capture = self._begin_new(anew or replaces)
         job = job_of(self._archive, capture.capture)
         job.create(self._original_plan)
         job.save_database(self._address)
@@ -139,7 +147,8 @@ class Coordinator:
         needs_browser = self._plan.browser is not BrowserMode.OFF
         terms = ClusterTerms(plan_text(self._plan), taken_down, courses, needs_browser)
         self._cluster.begin(identity, terms, started.micros, store.take_batch(), anew)
-        facts = {PLAN_FACT: self._plan.to_text()}
+        named = {JOB_FACT: self._plan.job} if self._plan.job else {}
+        facts = {PLAN_FACT: self._plan.to_text(), **named}
         return self._archive.begin(CaptureKind.CAPTURE, self._plan.named_seeds, facts, identity)
 
     # ---- looking after it ----
@@ -182,6 +191,9 @@ class Coordinator:
                 f"{state.asked_again:,} pages are asked for once more: shorter ways lead to them, and the workers that "
                 "have them are gone"
             )
+        now = self._archive.clock.now()
+        if self._shown_at is None or abs(now.seconds_since(self._shown_at)) >= _SHOWN_SECONDS:
+            self._shown, self._shown_at = self._cluster.read_shown(), now
         limit = self._limit_reached(state)
         if limit and state.state in (CaptureState.RUNNING, CaptureState.PAUSED):
             self._cluster.set_state(CaptureState.ENDING, limit)
@@ -240,7 +252,7 @@ class Coordinator:
             "lost_workers": state.lost_workers,
             "delay": self._plan.delay,
             "rules": list(self._plan.rules),
-            "hosts": [],
+            **self._shown,
             "pages_run": None,
         }
 

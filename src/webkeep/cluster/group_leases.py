@@ -190,6 +190,12 @@ class GroupLeases:
             self._borrowed[name] = loan._replace(is_used=True)
         return now if wait <= 0 else now.plus(wait / 1e6)
 
+    def keep_loan(self, name: str) -> None:
+        """A name that might have been asked was not: where it is borrowed, the one request is still to come."""
+        loan = self._borrowed.get(name)
+        if loan is not None and loan.is_used:
+            self._borrowed[name] = loan._replace(is_used=False)
+
     def release(self, name: str, free_at: Moment, now: Moment) -> None:
         """Nothing is under way to a name: one that was borrowed is given back, others stay while anything is queued."""
         loan = self._borrowed.get(name)

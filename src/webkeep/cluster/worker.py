@@ -7,24 +7,26 @@ from __future__ import annotations
 import asyncio
 import json
 from collections import Counter
+from contextlib import closing, nullcontext
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from webkeep.browser.process import find_program
-from webkeep.cluster.cluster_plan import plan_from_text
+from webkeep.cluster.cluster_plan import plan_from_text, shares_hosts
 from webkeep.cluster.courses.course_worker import CourseMember, CourseWorker
 from webkeep.cluster.courses.site_courses import goes_by_sites
 from webkeep.cluster.database_clock import DatabaseClock, steady_micros
 from webkeep.cluster.group_leases import GroupLeases
 from webkeep.cluster.leased_url_store import LeasedUrlStore
 from webkeep.cluster.robots_targets import RobotsTargetTexts
+from webkeep.cluster.shared_turns import SharedTurns
 from webkeep.cluster.store.cluster_database import ClusterDatabase, ClusterGoneError, database_moment
 from webkeep.cluster.store.cluster_rows import CaptureState
 from webkeep.cluster.store.worker_exchange import JoinedCapture, WorkerExchange, find_capture, join_capture
 from webkeep.cluster.worker_session import SessionEnd, WorkerSession
 from webkeep.crawl.plan import policy_from_plan, ranking_strategy
 from webkeep.crawl.requests import RequestBuilder
-from webkeep.crawl.run import CaptureContext, Engine, job_of, restore_changes
+from webkeep.crawl.run import CaptureContext, Engine, job_of, open_host_leases, restore_changes
 from webkeep.errors import UsageError
 from webkeep.fetch.client import Fetcher
 from webkeep.frontier import Frontier
@@ -43,6 +45,7 @@ if TYPE_CHECKING:
     from webkeep.crawl import CertifyCapture
     from webkeep.crawl.plan import CapturePlan
     from webkeep.crawl.run import CaptureObserver
+    from webkeep.frontier.hosts import HostLeases
     from webkeep.store.archive import OpenCapture, WritableArchive
 
 _POLL_SECONDS = 1.0
@@ -135,7 +138,9 @@ class Worker:
             plan = plan_from_text(joined.plan)
             if goes_by_sites(plan):
                 return joined
-            end = await self._take_part(joined, plan)
+            shared = closing(open_host_leases(self._address)) if shares_hosts(joined.plan) else nullcontext()
+            with shared as turns:
+                end = await self._take_part(joined, plan, turns)
             if end.state is CaptureState.OVER:
                 self._result = replace(self._result, is_over=True)
             if end.state is CaptureState.OVER or self._is_told_to_stop:
@@ -200,8 +205,8 @@ class Worker:
             self._observer.on_note(text)
             self._is_told_waiting = True
 
-    async def _take_part(self, joined: JoinedCapture, plan: CapturePlan) -> SessionEnd:
-        """One session, from joining to leaving."""
+    async def _take_part(self, joined: JoinedCapture, plan: CapturePlan, turns: HostLeases | None) -> SessionEnd:
+        """One session, from joining to leaving; at hosts it takes turns with other captures, where these do."""
         capture = self._open_capture(joined)
         if self._result.capture != joined.capture:
             self._observer.on_started(joined.capture, self._result.sessions > 0)
@@ -210,7 +215,8 @@ class Worker:
         taken_down = {**json.loads(joined.taken_down), **read_taken_down(self._archive)}
         policy = policy_from_plan(plan, taken_down)
         store, leases = LeasedUrlStore(policy.pace_key), GroupLeases()
-        frontier = Frontier(policy, store, ranking_strategy(plan.strategy), leases=leases)
+        held = leases if turns is None else SharedTurns(leases, turns)
+        frontier = Frontier(policy, store, ranking_strategy(plan.strategy), leases=held)
         changed = restore_changes(plan, json.loads(joined.changes or "{}"))
         if changed != plan:
             # As a change, since what is queued was let in by the plan as it was.

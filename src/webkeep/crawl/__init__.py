@@ -3,7 +3,11 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from webkeep.crawl.capture_result import MAX_FAILURES_LISTED as MAX_FAILURES_LISTED, CaptureResult as CaptureResult
+    from webkeep.crawl.capture_result import (
+        MAX_FAILURES_LISTED as MAX_FAILURES_LISTED,
+        CaptureResult as CaptureResult,
+        read_finished_result as read_finished_result,
+    )
     from webkeep.crawl.site_capture import (
         CertifyCapture as CertifyCapture,
         capture as capture,
@@ -16,7 +20,7 @@ else:
     __getattr__ = lazy_exports(
         __name__,
         {
-            "capture_result": ("CaptureResult", "MAX_FAILURES_LISTED"),
+            "capture_result": ("CaptureResult", "MAX_FAILURES_LISTED", "read_finished_result"),
             "site_capture": ("CertifyCapture", "capture", "capture_part", "seed_urls"),
         },
     )

@@ -13,7 +13,7 @@ from typing import Any
 from webkeep.crawl.run import LivePictures
 from webkeep.model import Moment, UrlOutcome
 from webkeep.service.jobs import Job, JobState
-from webkeep.service.run import QueueWait, Service, find_control_channel
+from webkeep.service.run import QueueWait, Service, find_job_channel
 
 SNAPSHOT_SECONDS = 1.0
 """So often a job that is watched is looked at."""
@@ -87,6 +87,12 @@ class JobSnapshot:
         return int(self.progress.get("bytes", 0))
 
     @property
+    def workers(self) -> int | None:
+        """How many workers carry it out; None where one machine does, or nothing is known yet."""
+        workers = self.progress.get("workers")
+        return workers if isinstance(workers, int) else None
+
+    @property
     def bytes_per_second(self) -> float | None:
         """The speed since the job was started; None where that says nothing."""
         started = self.job.started
@@ -117,7 +123,7 @@ def read_snapshot(service: Service, job_id: str) -> JobSnapshot:
     job = service.jobs.get(job_id)
     progress: Mapping[str, Any] = {}
     if job.state is JobState.RUNNING:
-        channel = find_control_channel(service.folder.archive(job.order.collection, job.order.archive))
+        channel = find_job_channel(service.folder, job)
         if channel is not None:
             LivePictures(channel.folder).ask_for_pictures()
             progress = channel.read_state()

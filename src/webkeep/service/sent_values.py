@@ -25,7 +25,7 @@ _SENDABLE_OPTIONS = frozenset(
         "retries", "trap_budget", "probe", "contact", "redact", "browser", "states", "fill", "screenshots", "full_page",
         "portraits",
         "page_seconds", "page_states", "page_requests", "browser_seconds", "browser_states", "browser_requests",
-        "public_only", "login",
+        "public_only", "login", "many_machines",
     }
 )  # fmt: skip
 """What a plan may say that somebody sends: nothing that names a file, a program, an address or a credential."""

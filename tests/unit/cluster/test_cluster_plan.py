@@ -2,7 +2,7 @@
 
 import pytest
 
-from webkeep.cluster.cluster_plan import check_cluster_plan, plan_from_text, plan_text
+from webkeep.cluster.cluster_plan import check_cluster_plan, plan_from_text, plan_text, shares_hosts
 from webkeep.crawl.plan import CapturePlan, parse_plan
 from webkeep.errors import UsageError
 
@@ -47,3 +47,16 @@ def test_what_no_cluster_carries_out_is_told(more: dict[str, object], word: str)
 def test_nothing_secret_is_written() -> None:
     plan = parse_plan({**PLAN, "auth": ["example.org=me:hidden"], "headers": ["Cookie: a=hidden"]})
     assert "hidden" not in plan_text(plan)
+
+
+def test_workers_take_turns_with_other_captures_by_their_own_database_alone() -> None:
+    address = "postgresql://crawl@db.example/crawl"
+    plan = parse_plan({**PLAN, "share_hosts": address})
+    check_cluster_plan(plan, address)
+    text = plan_text(plan)
+    assert shares_hosts(text) and not shares_hosts(plan_text(parse_plan(PLAN)))
+    assert "db.example" not in text, "an address may be another one on each machine"
+    assert plan_from_text(text) == parse_plan(PLAN)
+    for other in ("postgresql://crawl@other.example/crawl", ""):
+        with pytest.raises(UsageError, match="--share-hosts"):
+            check_cluster_plan(plan, other)

@@ -1,5 +1,6 @@
 """The words that `webkeep` is called with for each kind of job."""
 
+import tomllib
 from dataclasses import replace
 from pathlib import Path
 
@@ -7,8 +8,10 @@ import pytest
 
 from webkeep.errors import UsageError
 from webkeep.model import Moment
-from webkeep.service.jobs import Job, JobKind, JobOrder, JobState
+from webkeep.service.jobs import MANY_MACHINES_OPTION, Job, JobKind, JobOrder, JobState
+from webkeep.service.run.capture_workers import CaptureWorkers
 from webkeep.service.run.job_command import JobPlace, build_job_words
+from webkeep.service.run.job_workspace import JobWorkspace
 
 NOW = Moment.parse("2026-05-01")
 PLACE = JobPlace(Path("/s/jobs/1/plan.toml"), Path("/s/collections/a/b"), Path("/s/hosts"), Path("/s/ledger.sqlite"),
@@ -72,3 +75,27 @@ def test_every_kind_of_job_has_its_words() -> None:
     usual: dict[str, object] = {"seeds": ["http://a.example/"]}
     named = {words_of(kind, plans.get(kind, usual))[0] for kind in JobKind}
     assert named == {"capture", "recover", "evidence", "import", "record"}
+
+
+def test_a_capture_for_many_machines_is_carried_out_by_the_workers_of_the_service() -> None:
+    plan = {"seeds": ["http://a.example/"], MANY_MACHINES_OPTION: True}
+    job = Job("1", JobOrder("a", "b", plan, JobKind.CAPTURE), JobState.QUEUED, NOW, NOW)
+    address = "postgresql://webkeep@db.example/webkeep"
+    place = replace(PLACE, workers=CaptureWorkers(address, "1-4", "10.0.0.1:6379"), workers_folder=Path("/s/jobs/1/w"))
+    assert build_job_words(job, place) == [
+        "cluster", "capture", "--plan", "/s/jobs/1/plan.toml", "--into", "/s/jobs/1/w", "--job", "1",
+        "--on", address, "--share-hosts", address, "--workers", "1-4", "--replace", "--ray", "10.0.0.1:6379",
+        "--whole", "/s/collections/a/b", "--json",
+    ]  # fmt: skip
+    with pytest.raises(UsageError, match="--workers"):
+        build_job_words(job, PLACE)
+    with pytest.raises(UsageError, match="leaves out"):
+        build_job_words(job, replace(place, held=(Path("/s/collections/c/d"),)))
+
+
+def test_the_plan_that_workers_read_says_nothing_of_the_service(tmp_path: Path) -> None:
+    plan = {"seeds": ["http://a.example/"], MANY_MACHINES_OPTION: True, "browser": "off"}
+    job = Job("1", JobOrder("a", "b", plan, JobKind.CAPTURE), JobState.QUEUED, NOW, NOW)
+    workspace = JobWorkspace(tmp_path / "1")
+    workspace.prepare(job, ["capture"])
+    assert tomllib.loads(workspace.plan_path.read_text()) == {"seeds": ["http://a.example/"], "browser": "off"}

@@ -30,6 +30,15 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="where its archives go: main, worker-1, worker-2; shared by all machines",
     )
     parser.add_argument("--new", action="store_true", help="begin anew, even where a capture could be gone on with")
+    parser.add_argument(
+        "--whole",
+        type=Path,
+        metavar="ARCHIVE",
+        help="bring what workers got into one archive, at the end and at stops",
+    )
+    parser.add_argument(
+        "--replace", action="store_true", help="give up what else the database has under way; go on with what is this"
+    )
     parser.add_argument("--ray", default="", metavar="ADDRESS", help="a Ray cluster; without it Ray runs here alone")
     parser.add_argument(
         "--workers",
@@ -52,7 +61,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
     """Capture, or go on with an unfinished capture of the same plan."""
     plan = capture_plan_from_arguments(args, out.note)
     view = CaptureProgressView(out, plan.retries > 0)
-    request = PoolRequest(args.on, args.into, args.ray, args.workers, args.worker_hosts)
+    request = PoolRequest(args.on, args.into, args.ray, args.workers, args.worker_hosts, args.whole, args.replace)
     captured = run_pooled_capture(plan, request, view, WorkView(out), args.new)
     out.status("")
     code = report_capture(plan, captured, view, out)

@@ -233,7 +233,7 @@ def _add_site_options(parser: argparse.ArgumentParser) -> None:
 
 _NON_PLAN_ARGUMENTS = frozenset(
     {"seeds", "seeds_from", "plan", "into", "json", "run", "new", "archive", "capture", "changes", "log", "on"}
-    | {"ray", "workers", "worker_hosts", "verb", "verb_name"}
+    | {"ray", "workers", "worker_hosts", "whole", "replace", "verb", "verb_name"}
 )
 
 

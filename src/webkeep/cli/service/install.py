@@ -70,6 +70,8 @@ def _command(args: argparse.Namespace, folder: Path) -> list[str]:
         "--running": (args.running, DEFAULT_RUNNING),
         "--keep-free": (args.keep_free, None),
         "--database": (args.store_address, ""),
+        "--workers": (args.workers, ""),
+        "--ray": (args.ray, ""),
         "--mail": (args.mail and args.mail.absolute(), None),
         "--visitors": (args.visitors and args.visitors.absolute(), None),
     }

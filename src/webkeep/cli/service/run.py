@@ -13,10 +13,11 @@ from webkeep.cli.options.whole_number import parse_whole_number
 from webkeep.cli.output.console import Output
 from webkeep.cli.subcommand import DONE
 from webkeep.crawl.plan import parse_size
+from webkeep.errors import UsageError
 from webkeep.presentation import format_size
 
 if TYPE_CHECKING:
-    from webkeep.service.run import ServiceSettings
+    from webkeep.service.run import CaptureWorkers, ServiceSettings
 
 JOB_PROGRAM = (sys.executable, "-P", "-m", "webkeep.cli.job_process")
 """What processes of jobs are started by."""
@@ -52,6 +53,11 @@ def add_run_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--keep-free", metavar="SIZE", help="stop captures before less of the disk is free "
                         f"({format_size(DEFAULT_FREE_BYTES)})")  # fmt: skip
     add_database_option(parser)
+    parser.add_argument("--workers", default="", metavar="N|MIN-MAX",
+                        help="let captures be carried out by so many workers, by the job store in PostgreSQL and Ray; "
+                        "one capture at a time")  # fmt: skip
+    parser.add_argument("--ray", default="", metavar="ADDRESS",
+                        help="of the Ray cluster that these workers run on; without it they run here")  # fmt: skip
     parser.add_argument("--mail", type=Path, metavar="FILE", help="by which server mail is sent, in TOML: server, "
                         "from, address; port, security, user and password where they are needed")  # fmt: skip
 
@@ -93,4 +99,17 @@ def build_settings(args: argparse.Namespace, is_short: bool = False) -> ServiceS
 
         check_visitor_repositories(visitors)
     where = (args.folder, args.store_address, limits, args.port)
-    return ServiceSettings(*where, JOB_PROGRAM, is_short, place, mail, visitors)
+    return ServiceSettings(*where, JOB_PROGRAM, is_short, place, mail, visitors, _read_workers(args))
+
+
+def _read_workers(args: argparse.Namespace) -> CaptureWorkers | None:
+    """Who carries captures out that are for many machines, refused where they could not run."""
+    if not args.workers:
+        if args.ray:
+            raise UsageError("--ray is where workers run; say with --workers how many there may be")
+        return None
+    from webkeep.api import check_worker_pool
+    from webkeep.service.run import CaptureWorkers
+
+    check_worker_pool(args.workers)
+    return CaptureWorkers(args.store_address, args.workers, args.ray)

@@ -26,6 +26,7 @@ from webkeep.cluster.store.course_rows import (
 )
 from webkeep.cluster.store.held_payloads import RepeatedPayloads, count_repeated
 from webkeep.cluster.store.schema import EMPTY_TABLES, SCHEMA_VERSION
+from webkeep.cluster.store.shown_hosts import read_shown
 from webkeep.cluster.store.worker_exchange import TIMELINE, note_timeline, reap_lost_workers
 from webkeep.errors import UsageError
 from webkeep.frontier.urls import MAX_TRAIL_STEPS, Candidate
@@ -248,6 +249,10 @@ class ClusterCapture:
             asked_again,
             {outcome: counts.get(outcome, 0) for outcome in UrlOutcome},
         )
+
+    def read_shown(self) -> dict[str, list[dict[str, Any]]]:
+        """Some hosts that are asked now, and what could not be had, for people who watch."""
+        return self._database.transact(read_shown)
 
     def _ask_again(self, database: ClusterDatabase) -> int:
         """Have pages asked for whose links are to be entered again and whose worker is gone; gives how many."""

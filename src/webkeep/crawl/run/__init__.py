@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from webkeep.crawl.run.capture_job import (
         JOB_FACT as JOB_FACT,
         CaptureJob as CaptureJob,
+        find_finished as find_finished,
         find_resumable as find_resumable,
         job_of as job_of,
         unfinished_captures as unfinished_captures,
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     )
     from webkeep.crawl.run.crash_resume import enter_links_again as enter_links_again
     from webkeep.crawl.run.engine import Engine as Engine
+    from webkeep.crawl.run.host_lease_opening import open_host_leases as open_host_leases
     from webkeep.crawl.run.live_pictures import LivePictures as LivePictures
     from webkeep.crawl.run.rule_preview import RulePreview as RulePreview, preview_change as preview_change
     from webkeep.crawl.run.update_plan import (
@@ -54,8 +56,16 @@ else:
         __name__,
         {
             "capture_accounts": ("POLITENESS_FACT", "fates_of", "host_ledgers_of"),
-            "capture_job": ("JOB_FACT", "CaptureJob", "find_resumable", "job_of", "unfinished_captures"),
+            "capture_job": (
+                "JOB_FACT",
+                "CaptureJob",
+                "find_finished",
+                "find_resumable",
+                "job_of",
+                "unfinished_captures",
+            ),
             "capture_observer": ("CaptureObserver", "CaptureProgress", "HostProgress", "NullCaptureObserver"),
+            "host_lease_opening": ("open_host_leases",),
             "capture_context": ("CaptureContext", "LargerCapture"),
             "control_loop": ("apply_changes", "plan_difference", "restore_changes"),
             "crash_resume": ("enter_links_again",),

@@ -13,7 +13,7 @@ from webkeep.dashboard.page_context import page_of
 from webkeep.dashboard.pages.plan_fields import render_plan_text
 from webkeep.dashboard.replay_servers import ReplayServers
 from webkeep.errors import UsageError
-from webkeep.service.jobs import Job
+from webkeep.service.jobs import MANY_MACHINES_OPTION, Job
 from webkeep.service.logins import LOGIN_OPTION
 from webkeep.service.run import Service
 
@@ -26,7 +26,7 @@ _replays = ReplayServers()
 async def download_plan(request: Request) -> Response:
     """The plan of a job as a file, for `webkeep capture --plan`."""
     job = await find_job(request)
-    told = {name: value for name, value in job.order.plan.items() if name != LOGIN_OPTION}
+    told = {name: value for name, value in job.order.plan.items() if name not in (LOGIN_OPTION, MANY_MACHINES_OPTION)}
     text = "".join(render_plan_text(told))
     named = {"content-disposition": f'attachment; filename="plan-{job.id}.toml"'}
     return Response(text.encode(), media_type="application/toml", headers=named)

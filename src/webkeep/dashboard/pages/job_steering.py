@@ -14,13 +14,13 @@ from starlette.responses import FileResponse, Response
 from webkeep.crawl.plan import parse_plan
 from webkeep.crawl.run import ControlChannel, ControlCommand, ControlMessage, LivePictures
 from webkeep.dashboard.page_context import page_of
-from webkeep.dashboard.pages.job_results import archive_of, find_job
+from webkeep.dashboard.pages.job_results import find_job
 from webkeep.dashboard.pages.plan_fields import parse_delay
 from webkeep.dashboard.rendering import render, see_other
 from webkeep.dashboard.sent_forms import read_form, text_of
 from webkeep.errors import UsageError
 from webkeep.service.jobs import Job, JobEvent
-from webkeep.service.run import Service, find_control_channel
+from webkeep.service.run import Service, find_job_channel
 from webkeep.url.scope import exclude_rule
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ _MAX_PRIORITY = 1_000_000
 """Either way: every database has such numbers, and nobody needs more."""
 _MAX_PICTURE_DIGITS = 12
 """Of the number of a picture: no capture runs as many pages."""
+_NO_PREVIEW = "what a rule would take out is not looked up on many machines; leave it out at once, or write it narrower"
 _NOT_RUNNING = "its capture does not run now, and nobody would hear it; try again when it does"
 
 
@@ -63,7 +64,11 @@ async def change_priority(request: Request) -> Response:
 async def preview_rule(request: Request) -> Response:
     """What a rule would take out of a capture that runs, with the button that applies it."""
     job, rule = await find_job(request), request.query_params.get("exclude", "").strip()
-    found = await asyncio.to_thread(find_rule_effect, page_of(request).service, job, rule)
+    found = None
+    if job.order.wants_workers:
+        exclude_rule(rule)
+    else:
+        found = await asyncio.to_thread(find_rule_effect, page_of(request).service, job, rule)
     return render(request, "rule.html", job=job, rule=rule, found=found)
 
 
@@ -73,6 +78,8 @@ def find_rule_effect(service: Service, job: Job, rule: str) -> RulePreview:
 
     exclude_rule(rule)
     channel = _channel_of(service, job)
+    if job.order.wants_workers:
+        raise UsageError(_NO_PREVIEW)
     return preview_change(channel.folder, parse_plan(job.order.plan), {"exclude": [rule]}, _PREVIEW_SECONDS)
 
 
@@ -108,7 +115,7 @@ async def _tell_capture(service: Service, job: Job, values: dict[str, Any]) -> N
 
 
 def _channel_of(service: Service, job: Job) -> ControlChannel:
-    channel = find_control_channel(archive_of(service, job))
+    channel = find_job_channel(service.folder, job)
     if channel is None:
         raise UsageError(_NOT_RUNNING)
     return channel
@@ -119,7 +126,7 @@ async def show_picture(request: Request) -> Response:
     job, number = await find_job(request), str(request.path_params["number"])
     if not number.isascii() or not number.isdecimal() or len(number) > _MAX_PICTURE_DIGITS:
         raise HTTPException(404)
-    channel = await asyncio.to_thread(find_control_channel, archive_of(page_of(request).service, job))
+    channel = await asyncio.to_thread(find_job_channel, page_of(request).service.folder, job)
     path = None if channel is None else LivePictures(channel.folder).path_of(int(number))
     if path is None or not path.is_file():
         raise HTTPException(404)

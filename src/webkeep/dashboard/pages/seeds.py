@@ -26,9 +26,9 @@ from webkeep.errors import FormatError, UsageError
 from webkeep.service import check_sent_plan, check_sent_url
 from webkeep.service.accounts import Permission
 from webkeep.service.collections import CollectionFacts, CollectionSeed, RefusedLine, SeedEntry
-from webkeep.service.jobs import OPEN_STATES, Job, JobEvent
+from webkeep.service.jobs import MANY_MACHINES_OPTION, OPEN_STATES, Job, JobEvent
 from webkeep.service.logins import LOGIN_OPTION
-from webkeep.service.run import Service, build_seed_schedule, submit_seeds, take_seeds_in
+from webkeep.service.run import Service, build_seed_schedule, prepare_many_machines, submit_seeds, take_seeds_in
 from webkeep.service.schedules import describe_schedule, describe_times, format_local_time
 from webkeep.service.store import StoredSchedule
 from webkeep.service.watches import WatchKind
@@ -172,7 +172,10 @@ async def change_seed(request: Request) -> Response:
     checked = build_check(page.visitor)(entry)
     if login := checked.settings.get(LOGIN_OPTION):
         await check_login_choice(page, str(login), seed.collection)
-    known = {name: value for name, value in checked.settings.items() if name != LOGIN_OPTION}
+    own = (LOGIN_OPTION, MANY_MACHINES_OPTION)
+    known = {name: value for name, value in checked.settings.items() if name not in own}
+    if MANY_MACHINES_OPTION in checked.settings:
+        prepare_many_machines({**checked.settings, "seeds": [seed.url]})
     parse_plan({**known, "seeds": [seed.url]})
     changed = replace(seed, settings=checked.settings, notes=text_of(form, "notes"))
     schedule = None

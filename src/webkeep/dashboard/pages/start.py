@@ -30,9 +30,9 @@ from webkeep.model import Moment
 from webkeep.service import check_sent_plan
 from webkeep.service.accounts import Permission
 from webkeep.service.collections import CollectionFacts, SeedEntry, archive_name
-from webkeep.service.jobs import Job, JobKind, JobOrder, JobSelection
+from webkeep.service.jobs import MANY_MACHINES_OPTION, Job, JobKind, JobOrder, JobSelection
 from webkeep.service.logins import LOGIN_OPTION
-from webkeep.service.run import Service, build_seed_schedule
+from webkeep.service.run import Service, build_seed_schedule, prepare_many_machines
 
 MAX_UPLOAD_BYTES = 4 << 30
 """Of one file that is sent: larger archives are imported at the machine, by webkeep import."""
@@ -73,7 +73,8 @@ def _start_values(page: PageContext) -> dict[str, object]:
     visible = page.visitor.visible_collections()
     collections = page.service.collections.list_page(visible, _OFFERED_COLLECTIONS)
     jobs = page.service.jobs.list_page(JobSelection(collections=visible), _SHOWN_JOBS)
-    shown = {"collections": collections, "jobs": jobs, "notice": page.service.notice, "fields": FIELDS}
+    shown = {"collections": collections, "jobs": jobs, "notice": page.service.notice, "fields": FIELDS,
+             "has_workers": page.service.settings.workers is not None}  # fmt: skip
     known = page.service.logins.list_profiles_of(visible)
     logins = [login for login in known if page.visitor.may(Permission.CURATE, login.collection)]
     chosen = {"presets": PRESETS, "default_collection": DEFAULT_COLLECTION, "logins": logins}
@@ -92,8 +93,18 @@ async def start_job(request: Request) -> Response:
     if login := text_of(form, LOGIN_OPTION):
         await check_login_choice(page, login, collection)
         plan = {**plan, LOGIN_OPTION: login}
+    if text_of(form, MANY_MACHINES_OPTION) == "yes":
+        plan = _choose_many_machines(page.service, preset, plan)
     job = await asyncio.to_thread(_submit, page.service, collection, preset, plan)
     return see_other(f"/jobs/{job.id}")
+
+
+def _choose_many_machines(service: Service, preset: CapturePreset, plan: dict[str, Any]) -> dict[str, Any]:
+    if service.settings.workers is None:
+        raise UsageError("this service has no workers; capture on one machine, or an administrator gives it --workers")
+    if preset.kind is not JobKind.CAPTURE:
+        raise UsageError("many machines carry captures out and nothing else; choose one machine")
+    return prepare_many_machines(plan)
 
 
 def _submit(service: Service, collection: str, preset: CapturePreset, plan: dict[str, Any]) -> Job:

@@ -34,6 +34,7 @@ class CaptureOrder:
     delay: Annotated[float | None, "seconds between two requests to a host"] = None
     exclude: Annotated[tuple[str, ...], "rules for what is left out"] = ()
     login: Annotated[str, "the id of a login of the collection; empty for none"] = ""
+    many_machines: Annotated[str, "yes to have it carried out by the workers of the service"] = ""
     repositories: Annotated[tuple[str, ...], "of the preset recover: out of which archives"] = ()
     more: Annotated[str, 'further lines of the plan in TOML, such as scope = "host"'] = ""
 
@@ -108,6 +109,7 @@ class ProgressAnswer:
     read: Moment
     counts: Annotated[Mapping[str, int], "URLs by what came of them"]
     bytes: int
+    workers: Annotated[int | None, "that carry it out; null where one machine does"]
     bytes_per_second: float | None
     hosts: Annotated[tuple[Mapping[str, Any], ...], "the busiest hosts, and what each waits for"]
     types: Annotated[Mapping[str, int], "answers by media type"]
@@ -203,6 +205,7 @@ def read_progress(asked: ApiRequest) -> ProgressAnswer:
         snapshot.read,
         counts,
         snapshot.bytes,
+        snapshot.workers,
         snapshot.bytes_per_second,
         tuple(snapshot.hosts),
         types,

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from webkeep.frontier.hosts.backoff import exponential_backoff as exponential_backoff
     from webkeep.frontier.hosts.host import Host as Host, host_key_of as host_key_of
+    from webkeep.frontier.hosts.host_leases import HostLeases as HostLeases
     from webkeep.frontier.hosts.politeness import HostPace as HostPace
     from webkeep.frontier.hosts.robots_state import (
         ROBOTS_TTL_SECONDS as ROBOTS_TTL_SECONDS,
@@ -24,6 +25,7 @@ else:
         {
             "backoff": ("exponential_backoff",),
             "host": ("Host", "host_key_of"),
+            "host_leases": ("HostLeases",),
             "politeness": ("HostPace",),
             "robots_state": (
                 "NoRobots",

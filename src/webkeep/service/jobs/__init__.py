@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from webkeep.service.jobs.job import (
         DEFAULT_PRIORITY as DEFAULT_PRIORITY,
+        MANY_MACHINES_OPTION as MANY_MACHINES_OPTION,
         Job as Job,
         JobKind as JobKind,
         JobOrder as JobOrder,
@@ -27,7 +28,15 @@ else:
     __getattr__ = lazy_exports(
         __name__,
         {
-            "job": ("DEFAULT_PRIORITY", "Job", "JobKind", "JobOrder", "ProcessIdentity", "new_job_id"),
+            "job": (
+                "DEFAULT_PRIORITY",
+                "Job",
+                "JobKind",
+                "JobOrder",
+                "MANY_MACHINES_OPTION",
+                "ProcessIdentity",
+                "new_job_id",
+            ),
             "job_selection": ("JobSelection",),
             "job_machine": ("JobMachine", "check_machine_name"),
             "job_state": ("ENDED_STATES", "OPEN_STATES", "JobEvent", "JobState", "next_state", "possible_events"),

@@ -16,6 +16,9 @@ _ID_BYTES = 8
 DEFAULT_PRIORITY = 0
 """Of jobs where nobody said; higher ones go first."""
 
+MANY_MACHINES_OPTION = "many_machines"
+"""What a plan says, beside what a capture takes, that is to be carried out by the workers of the service."""
+
 
 class JobKind(enum.StrEnum):
     """Which command a job is."""
@@ -55,6 +58,11 @@ class JobOrder:
     due: Moment | None = None
     """Which run of the schedule it is: there is one job for each."""
     is_confirmed: bool = True
+
+    @property
+    def wants_workers(self) -> bool:
+        """Whether it is a capture that workers of the service are to carry out."""
+        return self.kind is JobKind.CAPTURE and bool(self.plan.get(MANY_MACHINES_OPTION))
 
 
 @dataclass(frozen=True, slots=True)

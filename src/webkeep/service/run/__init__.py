@@ -4,7 +4,11 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from webkeep.service.run.archive_descriptions import describe_archives as describe_archives
-    from webkeep.service.run.capture_control import find_control_channel as find_control_channel
+    from webkeep.service.run.capture_control import find_job_channel as find_job_channel
+    from webkeep.service.run.capture_workers import (
+        CaptureWorkers as CaptureWorkers,
+        prepare_many_machines as prepare_many_machines,
+    )
     from webkeep.service.run.collection_measure import measure_collections as measure_collections
     from webkeep.service.run.collection_removal import (
         RemovedCollection as RemovedCollection,
@@ -76,7 +80,8 @@ else:
         __name__,
         {
             "archive_descriptions": ("describe_archives",),
-            "capture_control": ("find_control_channel",),
+            "capture_control": ("find_job_channel",),
+            "capture_workers": ("CaptureWorkers", "prepare_many_machines"),
             "collection_measure": ("measure_collections",),
             "collection_removal": ("RemovedCollection", "collection_bytes", "remove_collection"),
             "seed_fetching": ("FetchedSeeds",),

@@ -13,6 +13,7 @@ from typing import Any
 
 from webkeep.errors import UsageError
 from webkeep.service.jobs import Job, JobKind
+from webkeep.service.run.capture_workers import CaptureWorkers
 
 _LATER_OPTIONS = {
     "scope": "--scope",
@@ -55,6 +56,10 @@ class JobPlace:
     """Where files lie that people brought, each in a folder of its own."""
     held: tuple[Path, ...] = ()
     """Archives of other collections, whose pages it leaves out."""
+    workers: CaptureWorkers | None = None
+    """Who carries captures out that are for many machines."""
+    workers_folder: Path = Path("workers")
+    """Where their archives lie meanwhile."""
 
 
 def build_job_words(job: Job, place: JobPlace) -> list[str]:
@@ -63,9 +68,24 @@ def build_job_words(job: Job, place: JobPlace) -> list[str]:
 
 
 def _build_capture(job: Job, place: JobPlace) -> list[str]:
+    if job.order.wants_workers:
+        return _build_workers_capture(job, place)
     words = ["capture", "--plan", str(place.plan), "--into", str(place.archive), "--job", job.id]
     words += [f"--held-in={each}" for each in place.held]
     return [*words, "--share-hosts", str(place.host_leases)]
+
+
+def _build_workers_capture(job: Job, place: JobPlace) -> list[str]:
+    """The database has one capture at a time, whose turn it is: what else it may have is over for the service."""
+    workers = place.workers
+    if workers is None:
+        raise UsageError("it is for many machines, and the service has no workers; give it some with --workers")
+    if place.held:
+        raise UsageError("its collection leaves out what others hold, which workers do not see; have it leave out none")
+    words = ["cluster", "capture", "--plan", str(place.plan), "--into", str(place.workers_folder), "--job", job.id]
+    words += ["--on", workers.address, "--share-hosts", workers.address, "--workers", workers.count, "--replace"]
+    words += ["--ray", workers.ray] if workers.ray else []
+    return [*words, "--whole", str(place.archive)]
 
 
 def _build_recovery(job: Job, place: JobPlace) -> list[str]:

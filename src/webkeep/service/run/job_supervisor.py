@@ -15,7 +15,7 @@ import signal
 import subprocess
 from collections.abc import Sequence
 from contextlib import nullcontext, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from webkeep.errors import UsageError, WebkeepError
@@ -25,6 +25,7 @@ from webkeep.service.jobs import Job, JobEvent, JobKind, JobState, ProcessIdenti
 from webkeep.service.logins import LOGIN_OPTION, PASSPHRASE_VARIABLE, LoginLockedError
 from webkeep.service.notices import PASSWORD_VARIABLE
 from webkeep.service.run.archive_descriptions import describe_archives
+from webkeep.service.run.capture_workers import CaptureWorkers, WorkersTurn, hide_database
 from webkeep.service.run.disk_budget import folder_bytes
 from webkeep.service.run.job_command import JobPlace, build_job_words
 from webkeep.service.run.job_workspace import JobOutput, JobWorkspace
@@ -47,11 +48,15 @@ _POSTPONED_SECONDS = 60.0
 _GRACE_SECONDS = (0.0, 20.0, 40.0)
 """When a process that was asked to stop is asked, asked to let go of what is under way, and killed."""
 _STOP_SIGNALS = (signal.SIGTERM, signal.SIGTERM, signal.SIGKILL)
+_WORKERS_GRACE_SECONDS = (0.0, 120.0, 900.0)
+"""The same where workers leave first, and what they got is brought together."""
 _KILLED = "its process did not stop, and was killed"
+_KEPT_APART = "; what workers had got by then is kept in workers of its folder, and webkeep import brings it in"
 _MAX_TRIED_JOBS = 50
 """In the queue, of which none can be started as others have their locks: then it is looked again at the next look."""
 _QUOTA_LOOK_SECONDS = 10.0
 """So often it is looked how much a collection takes, whose folder has many files."""
+_ENDING_EVENTS = frozenset({JobEvent.FINISH, JobEvent.CANCEL, JobEvent.FAIL})
 _FINISHED_CODES, _WRONG_CALL_CODE = (0, 1), 2
 """Exit codes: done, be it with findings; and what no further attempt would mend."""
 
@@ -78,6 +83,8 @@ class MachinePost:
     """Where it says that it is there; None for the only one there ever is."""
     host_leases: str = ""
     """The database by which captures take turns at hosts; empty for a file, on one machine."""
+    workers: CaptureWorkers | None = None
+    """Who carries out captures for many machines, begun on this one; None where another one does, or none."""
 
 
 class JobSupervisor:
@@ -96,6 +103,7 @@ class JobSupervisor:
         self._limits, self._clock, self._post, self._name = post.limits, clock, post, post.name
         self._children: dict[str, subprocess.Popen[bytes]] = {}
         self._stopping: dict[str, _StopRequest] = {}
+        self._turn = WorkersTurn(folder.workers_turn, jobs)
         self._full: tuple[Moment, dict[str, str]] | None = None
         self.lack_of_room = ""
         """Why no job may run, where that is so."""
@@ -108,6 +116,8 @@ class JobSupervisor:
         full = self._full_collections()
         running = [job for job in self._jobs.list_jobs([JobState.RUNNING]) if self._is_ours(job)]
         open_jobs = [job for job in running if not self._settle(job, self._reason_to_stop(job, has_room, full))]
+        if not self._name:
+            self._clear_workers()
         count = sum(job.runner == self._name for job in open_jobs)
         may_start = has_room and not self._is_locked()
         while may_start and count < self._limits.running and self._start_next(program, list(full)):
@@ -164,6 +174,7 @@ class JobSupervisor:
             return False
         output = workspace.read_result()
         result = self._lost(job, reason, "its process was lost") if output is None else self._judge(job, output, reason)
+        result = self._settle_workers(job, result, output)
         self._describe_archives(job)
         self._jobs.record(job, result, self._clock.now())
         workspace.clear_result()
@@ -172,6 +183,26 @@ class JobSupervisor:
         if job.order.kind is JobKind.IMPORT and result.event in (JobEvent.FINISH, JobEvent.CANCEL):
             shutil.rmtree(self._folder.uploads / str(job.order.plan.get("upload")), ignore_errors=True)
         return True
+
+    def _settle_workers(self, job: Job, result: JobResult, output: JobOutput | None) -> JobResult:
+        """Note that what workers got is in the collection; where it is not, and will not be, that is told."""
+        result = replace(result, message=hide_database(result.message)) if job.order.wants_workers else result
+        workspace = self._folder.workspace(job.id)
+        if not job.order.wants_workers or not workspace.workers_path.exists():
+            return result
+        if output is not None and "capture" in output.summary:  # it says its numbers once all is brought together
+            workspace.together_path.touch()
+        elif result.event in _ENDING_EVENTS:
+            return replace(result, message=f"{result.message}{_KEPT_APART}".removeprefix("; "))
+        return result
+
+    def _clear_workers(self) -> None:
+        """Remove what workers got in a capture that has ended, once it is in the collection."""
+        job = self._turn.find_ended()
+        if job is not None and (workspace := self._folder.workspace(job.id)).together_path.exists():
+            shutil.rmtree(workspace.workers_path, ignore_errors=True)
+            workspace.together_path.unlink()
+            self._folder.workers_turn.unlink(missing_ok=True)
 
     def _describe_archives(self, job: Job) -> None:
         """Have archives that the job made say what the collection is; no job is held up by that."""
@@ -222,7 +253,8 @@ class JobSupervisor:
         process = workspace.read_holder()
         request.since = min(request.since, now)  # a clock that was set back spares nobody
         waited = now.seconds_since(request.since)
-        while process and request.level < len(_GRACE_SECONDS) and waited >= _GRACE_SECONDS[request.level]:
+        grace = _WORKERS_GRACE_SECONDS if job.order.wants_workers else _GRACE_SECONDS
+        while process and request.level < len(grace) and waited >= grace[request.level]:
             send_signal(process, _STOP_SIGNALS[request.level])
             request.level += 1
 
@@ -254,6 +286,8 @@ class JobSupervisor:
             archive = (job.order.collection, job.order.archive)
             if archive in taken and job.order.archive:
                 continue
+            if job.order.wants_workers and not self._may_use_workers(job):
+                continue
             workspace = self._folder.workspace(job.id)
             handle = workspace.try_lock()
             if handle is None:  # a process was started for it, by one who did not live to say so
@@ -274,6 +308,10 @@ class JobSupervisor:
                 send_signal(process, signal.SIGTERM)
             return True
         return False
+
+    def _may_use_workers(self, job: Job) -> bool:
+        """Whether a capture on many machines may be begun here now: one at a time is, and not by every machine."""
+        return (self._post.workers is not None or not self._name) and self._turn.is_free_for(job)
 
     def _adopt(self, job: Job, workspace: JobWorkspace, now: Moment) -> bool:
         """Note that a queued job runs already; whether it counts here. Machines that are there say so themselves."""
@@ -306,12 +344,17 @@ class JobSupervisor:
             workspace.results_path,
             self._folder.uploads,
             self._list_held(job),
+            self._post.workers,
+            workspace.workers_path,
         )
         with (
             self._logins.hand_over(job, self._folder.login_links(job.id)) as (login_words, descriptors),
             workspace.open_streams() as (output, log),
         ):
             workspace.prepare(job, [*build_job_words(job, place), *login_words])
+            if job.order.wants_workers:
+                workspace.together_path.unlink(missing_ok=True)
+                self._turn.take(job)
             child = subprocess.Popen(
                 [*program, str(workspace.folder)],
                 stdin=subprocess.DEVNULL,

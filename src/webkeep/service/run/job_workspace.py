@@ -21,7 +21,7 @@ from webkeep.errors import StorageError
 from webkeep.formats import read_json, render_toml_value
 from webkeep.presentation import describe_failure
 from webkeep.process import write_atomically
-from webkeep.service.jobs import Job, ProcessIdentity
+from webkeep.service.jobs import MANY_MACHINES_OPTION, Job, ProcessIdentity
 from webkeep.service.logins import LOGIN_OPTION
 
 _MAX_LOCK_BYTES = 4096
@@ -34,6 +34,8 @@ _MAX_TOLD_CHARS = 500
 """Of an address and of a reason, in a sentence for people."""
 _PROGRESS_BEGINNINGS = (b'{"event": "progress"', b'{"event": "listing"')
 """Of lines that say how far it is."""
+_OWN_OPTIONS = frozenset({LOGIN_OPTION, MANY_MACHINES_OPTION})
+"""What of a plan the service goes by itself."""
 _SUMMARY_LEFT_OUT = frozenset({"hosts", "traps", "browser"})
 """What of a summary is as long as the site is large; the archive has it."""
 
@@ -83,6 +85,16 @@ class JobWorkspace:
         return self.folder / "results"
 
     @property
+    def workers_path(self) -> Path:
+        """Where the archives of workers lie, until what they got is in the collection."""
+        return self.folder / "workers"
+
+    @property
+    def together_path(self) -> Path:
+        """A file that is there while all that workers got so far is in the collection."""
+        return self.folder / "workers-together"
+
+    @property
     def _lock_path(self) -> Path:
         return self.folder / "lock"
 
@@ -94,7 +106,7 @@ class JobWorkspace:
         """Make the folder with all that the process needs; what an earlier attempt came to is no longer true."""
         self.results_path.mkdir(parents=True, exist_ok=True)
         self.clear_result()
-        said = {name: value for name, value in job.order.plan.items() if value is not None and name != LOGIN_OPTION}
+        said = {name: value for name, value in job.order.plan.items() if value is not None and name not in _OWN_OPTIONS}
         lines = [f"{name} = {render_toml_value(value)}\n" for name, value in said.items()]
         write_atomically(self.plan_path, "".join(lines).encode())
         write_atomically(self.call_path, json.dumps(words).encode(), sync=True)

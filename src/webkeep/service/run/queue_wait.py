@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from webkeep.model import Clock
 from webkeep.presentation import format_moment
 from webkeep.service.jobs import Job, JobState
+from webkeep.service.run.capture_workers import WorkersTurn
 from webkeep.service.store import JobQueue, MachineStore
 
 
@@ -17,7 +18,7 @@ class QueueWait:
 
     reason: str
     writer: str = ""
-    """The job that writes to its archive, where that is what it waits for."""
+    """The job that it waits for, where it is one: such as that which writes to its archive."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +30,8 @@ class QueueExplainer:
     running: int
     """How many jobs run at a time here."""
     clock: Clock
+    turn: WorkersTurn
+    """Whose capture the workers carry out."""
 
     def explain(self, job: Job, lack_of_room: str, full: Mapping[str, str]) -> QueueWait | None:
         """What a job waits for; None where it is not queued, or begins at once."""
@@ -40,6 +43,9 @@ class QueueExplainer:
             return QueueWait(f"it is tried again at {format_moment(job.not_before)} UTC")
         if writer := self.queue.find_writer(job):
             return QueueWait("another job writes to its archive, one at a time does", writer)
+        if job.order.wants_workers and (holder := self.turn.find_holder()) is not None and holder.id != job.id:
+            said = "is paused: have it go on, or stop it" if holder.state is JobState.PAUSED else "comes first"
+            return QueueWait(f"many machines carry out one capture at a time, and another one {said}", holder.id)
         return self._explain_turn(job)
 
     def _explain_turn(self, job: Job) -> QueueWait | None:

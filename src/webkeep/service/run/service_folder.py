@@ -36,6 +36,11 @@ class ServiceFolder:
         return self.root / "ledger.sqlite"
 
     @property
+    def workers_turn(self) -> Path:
+        """In which it stands whose capture the workers carry out."""
+        return self.root / "workers-turn"
+
+    @property
     def authority(self) -> Path:
         """The certificate authority that browsers trust which the service shows."""
         return self.root / "authority"

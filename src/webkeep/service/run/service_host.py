@@ -27,6 +27,7 @@ from webkeep.service.browsing import ShownBrowsers, cancel_waiting_patch
 from webkeep.service.jobs import Job, JobKind, JobState
 from webkeep.service.logins import KEY_FILE, LoginKeyFile
 from webkeep.service.run.bounded_connections import BoundedHttpProtocol
+from webkeep.service.run.capture_workers import WorkersTurn
 from webkeep.service.run.disk_budget import ReceivingRoom
 from webkeep.service.run.job_supervisor import JobSupervisor, MachinePost
 from webkeep.service.run.login_desk import LoginDesk
@@ -105,12 +106,13 @@ class Service:
             self.logins, self.machines = LoginStore(database), MachineStore(database)
             keys = LoginKeyFile(folder.root / KEY_FILE)
             self.login_desk = LoginDesk(self.logins, self.jobs, self.collections, keys, clock)
-            post = MachinePost(settings.limits, "", self.machines, settings.store_address)
+            post = MachinePost(settings.limits, "", self.machines, settings.store_address, settings.workers)
             self._supervisor = JobSupervisor(folder, self.jobs, self.collections, post, clock, self.login_desk)
             self.recoveries, self.blocks = VisitorRecoveryStore(database), VisitorBlockStore(database)
             self.visitors = VisitorRunner(folder, database, settings.visitors, settings.mail, clock)
             self._surveyor = self._open_surveyor(folder)
-            self._explainer = QueueExplainer(JobQueue(database), self.machines, settings.limits.running, clock)
+            turn = WorkersTurn(folder.workers_turn, self.jobs)
+            self._explainer = QueueExplainer(JobQueue(database), self.machines, settings.limits.running, clock, turn)
             self.side_work = SideWork(
                 folder.root / "spool" / "beside", lambda: settings.limits.budget.has_room(folder.root), time.monotonic
             )

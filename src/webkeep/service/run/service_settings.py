@@ -9,6 +9,7 @@ from pathlib import Path
 from webkeep.errors import UsageError
 from webkeep.service.notices import MailSettings
 from webkeep.service.recoveries import VisitorSettings
+from webkeep.service.run.capture_workers import CaptureWorkers
 from webkeep.service.run.disk_budget import DiskBudget
 from webkeep.service.run.service_place import ServicePlace
 
@@ -48,3 +49,9 @@ class ServiceSettings:
     """By which server mail is sent; None where none is."""
     visitors: VisitorSettings | None = None
     """How visitors may recover; None where they may not."""
+    workers: CaptureWorkers | None = None
+    """Who carries captures out that are for many machines; None where nobody does."""
+
+    def __post_init__(self) -> None:
+        if self.workers is not None and not self.store_address:
+            raise UsageError("workers share their captures by a job store in PostgreSQL; say --database postgresql://…")
