@@ -7,18 +7,29 @@ from pathlib import Path
 
 import psycopg
 import pytest
-from postgres_cluster import cluster_folder, create_database, new_database, run_sql, running_cluster
+from postgres_cluster import (
+    cluster_folder,
+    create_database,
+    new_database,
+    run_sql,
+    running_cluster,
+    start_server,
+    stop_server,
+)
 
 from webkeep.cluster.courses.site_courses import SiteCourse
 from webkeep.cluster.group_leases import LEASE_SECONDS
+from webkeep.cluster.payload_sharing import ClusterPayloads
 from webkeep.cluster.store.cluster_database import ClusterDatabase, ClusterGoneError, LeaseLostError
 from webkeep.cluster.store.cluster_rows import CaptureState, FateRow, GroupRelease, LinkRow, WorkerBatch
 from webkeep.cluster.store.cluster_state import ClusterCapture, ClusterTerms
 from webkeep.cluster.store.course_rows import CONNECTION_NAME, CourseExchange
+from webkeep.cluster.store.held_payloads import LEAST_PAYLOAD_BYTES
 from webkeep.cluster.store.worker_exchange import WorkerExchange, find_capture, join_capture
 from webkeep.errors import UsageError
 from webkeep.frontier.urls import Candidate
-from webkeep.model import UrlOutcome
+from webkeep.model import Moment, RecordPlace, UrlOutcome
+from webkeep.store.index import StoredPayload
 from webkeep.store.jobs import CODES_BY_OUTCOME, hash_url, pack_candidate
 
 GROUPS = ("a.example", "b.example", "c.example")
@@ -44,6 +55,11 @@ def database(server: str) -> Iterator[ClusterDatabase]:
 def link(group: str, path: str = "") -> LinkRow:
     url = f"http://{group}/{path}"
     return LinkRow(hash_url(url), url, f"{group}:80", group, 1, b"", 0, 0, "")
+
+
+def payload(name: str, size: int) -> StoredPayload:
+    place = RecordPlace("a.warc.gz", 0, size)
+    return StoredPayload(f"sha1:{name}", b"check", "", place, "urn:uuid:1", f"http://a.example/{name}", Moment(1))
 
 
 def fate(group: str) -> FateRow:
@@ -199,12 +215,75 @@ def test_tables_of_another_version_make_room_when_their_capture_is_over(
 def test_what_several_workers_hold_is_counted_once_however_often_it_is_told(database: ClusterDatabase) -> None:
     one, other = join(database, "one"), join(database, "other")
     for _ in range(2):
-        one.tell_payloads([("sha1:A", 100), ("sha1:B", 20_000)])
-        other.tell_payloads((f"sha1:{name}", size) for name, size in (("B", 21_000), ("C", 1), ("A", 100)))
+        one.tell_payloads([payload("A", 100), payload("B", 20_000)])
+        other.tell_payloads(payload(name, size) for name, size in (("B", 21_000), ("C", 1), ("A", 100)))
     assert ClusterCapture(database).repeated_payloads() == (2, 100 + 21_000)
     one.leave(WorkerBatch())
     with pytest.raises(LeaseLostError):
-        one.tell_payloads([("sha1:C", 1)])
+        one.tell_payloads([payload("C", 1)])
+
+
+def test_what_a_worker_holds_is_found_by_others_once_it_was_handed_over(server: str, database: ClusterDatabase) -> None:
+    one, other = join(database, "one"), join(database, "other")
+    mine, others = ClusterPayloads(server, "one", False), ClusterPayloads(server, "other", False)
+    try:
+        mine.note_stored(payload("A", LEAST_PAYLOAD_BYTES))
+        mine.note_stored(payload("B", LEAST_PAYLOAD_BYTES - 1))
+        assert others.find(["sha1:A", "sha1:B"]) == []
+        batch = WorkerBatch(payloads=mine.take_stored())
+        for _ in range(2):
+            one.hand_over(batch)
+        (found,) = others.find(["sha1:A", "sha1:B"])
+        assert (found.digest, found.holder, found.check) == ("sha1:A", "one", b"check")
+        assert (found.url, found.moment) == ("http://a.example/A", Moment(1))
+        assert mine.find(["sha1:A"]) == []
+        assert mine.take_stored() == []
+        # An archive that was made anew under the same name holds nothing of it.
+        one.tell_payloads([payload("C", LEAST_PAYLOAD_BYTES)], anew=True)
+        assert [each.digest for each in others.find(["sha1:A", "sha1:C"])] == ["sha1:C"]
+        other.leave(WorkerBatch())
+    finally:
+        mine.close()
+        others.close()
+
+
+def test_two_that_store_the_same_before_either_is_on_disk_both_hold_it_and_that_is_counted(
+    server: str, database: ClusterDatabase
+) -> None:
+    names = ("one", "other")
+    exchanges = [join(database, name) for name in names]
+    writers = [ClusterPayloads(server, name, False) for name in names]
+    assert [writer.find(["sha1:A"]) for writer in writers] == [[], []]
+    for writer, exchange in zip(writers, exchanges, strict=True):
+        writer.note_stored(payload("A", 20_000))
+        exchange.hand_over(WorkerBatch(payloads=writer.take_stored()))
+        writer.close()
+    assert ClusterCapture(database).repeated_payloads() == (1, 20_000)
+
+
+def test_where_the_database_does_not_answer_nothing_is_found_and_it_is_left_alone_for_a_while() -> None:
+    with cluster_folder() as fresh, running_cluster(fresh, "gone") as address:
+        create_database(address)
+        database = ClusterDatabase(address)
+        ClusterCapture(database).begin("one", ClusterTerms("{}", "{}"), 0, WorkerBatch(), anew=True)
+        join(database, "one").tell_payloads([payload("A", 20_000)])
+        others = ClusterPayloads(address, "other", False)
+        assert len(others.find(["sha1:A"])) == 1
+        database.close()
+        stop_server(fresh / "gone")
+        assert others.find(["sha1:A"]) == ()
+        asked = others.statements
+        start_server(fresh / "gone")
+        assert others.find(["sha1:A"]) == ()
+        assert others.statements == asked
+        others.close()
+
+
+def test_pages_that_may_be_read_once_more_stay_with_their_worker(server: str) -> None:
+    for pages_stay in (True, False):
+        payloads = ClusterPayloads(server, "one", pages_stay)
+        assert payloads.shares("image/png")
+        assert [payloads.shares(each) for each in ("text/html", "image/svg+xml", "")] == [not pages_stay] * 3
 
 
 def test_a_host_that_got_something_just_when_it_was_given_back_is_found(database: ClusterDatabase) -> None:

@@ -76,6 +76,8 @@ class ClusterRequest:
     """Whether workers are started by whoever calls."""
     replaces: bool = False
     """Whether another capture that the database has under way is given up for this one."""
+    readable_alone: bool = False
+    """Whether each worker stores what another one holds already, so that its archive needs no other."""
 
 
 def run_cluster_capture(
@@ -94,7 +96,9 @@ def run_cluster_capture(
             listener.on_note(f"job {plan.job} was captured before; nothing is asked for again")
             result = read_finished_result(plan, archive, finished)
         else:
-            coordinator = Coordinator(plan, archive, observer, request.address, request.has_pool)
+            coordinator = Coordinator(
+                plan, archive, observer, request.address, request.has_pool, request.readable_alone
+            )
             result = coordinator.run(request.new, request.replaces)
     return CaptureSummary(**{each.name: getattr(result, each.name) for each in fields(result)}, archive=into)
 

@@ -55,6 +55,8 @@ class PoolRequest:
     """The archive that is to have all of it, once workers have left."""
     replaces: bool = False
     """Whether another capture that the database has under way is given up for this one."""
+    readable_alone: bool = False
+    """Whether each worker stores what another one holds already, so that its archive needs no other."""
 
 
 class _NotingObserver(NullCaptureObserver):
@@ -131,7 +133,8 @@ def run_pooled_capture(
         launcher = RayLauncher(ray, partial(take_part_by_number, request), not request.ray)
         pool = WorkerPool(request.address, launcher, bounds, listener.on_note)
         try:
-            begun = ClusterRequest(request.address, request.folder / _MAIN_NAME, new, True, request.replaces)
+            main = request.folder / _MAIN_NAME
+            begun = ClusterRequest(request.address, main, new, True, request.replaces, request.readable_alone)
             summary = run_cluster_capture(plan, begun, _BeginningObserver(observer, pool.begin), listener)
             pool.close()
         finally:

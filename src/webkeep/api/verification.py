@@ -42,6 +42,8 @@ class VerifySummary(WorkSummary):
     """What opening the archive brought in order or came across."""
     listed: tuple[Finding, ...] = field(default=(), metadata=LEFT_OUT)
     """The first thousand findings; `on_finding` gets them all."""
+    elsewhere: Mapping[str, int] | None = field(default=None, metadata=IF_GIVEN)
+    """How many revisits refer to payloads that other archives hold, by whose archive that is; None where none do."""
     log: LogVerification | None = field(default=None, metadata=IF_GIVEN)
     """What the log of the records says; None where the archive keeps none."""
     carried_logs: tuple[LogVerification, ...] | None = field(default=None, metadata=IF_GIVEN)
@@ -99,6 +101,7 @@ def run_verify(path: Path, listener: WorkListener, kept: KeptCheckpoint | None =
         result.codes,
         recovered,
         tuple(tally.listed),
+        result.elsewhere or None,
         result.log,
         tuple(result.carried_logs) or None,
     )

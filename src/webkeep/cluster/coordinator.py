@@ -87,11 +87,14 @@ class Coordinator:
         observer: CaptureObserver,
         address: str,
         has_pool: bool = False,
+        readable_alone: bool = False,
     ) -> None:
-        """Where there is a pool, workers come by themselves."""
+        """Where there is a pool, workers come by themselves; with `readable_alone` no archive needs another."""
         check_cluster_plan(plan, address)
         self._original_plan = self._plan = plan
         self._goes_by_sites = goes_by_sites(plan)
+        # A course reads its own archive all the while: what browsers ask for is answered out of it.
+        self._shares_payloads = not (readable_alone or self._goes_by_sites)
         self._archive, self._observer = archive, observer
         self._address, self._database = address, ClusterDatabase(address)
         self._cluster = ClusterCapture(self._database)
@@ -145,7 +148,7 @@ class Coordinator:
         identity, started = str(uuid.uuid4()), self._archive.clock.now()
         taken_down = json.dumps(dict(self._taken_down), ensure_ascii=False)
         needs_browser = self._plan.browser is not BrowserMode.OFF
-        terms = ClusterTerms(plan_text(self._plan), taken_down, courses, needs_browser)
+        terms = ClusterTerms(plan_text(self._plan), taken_down, courses, needs_browser, self._shares_payloads)
         self._cluster.begin(identity, terms, started.micros, store.take_batch(), anew)
         named = {JOB_FACT: self._plan.job} if self._plan.job else {}
         facts = {PLAN_FACT: self._plan.to_text(), **named}

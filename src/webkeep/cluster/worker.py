@@ -7,7 +7,8 @@ from __future__ import annotations
 import asyncio
 import json
 from collections import Counter
-from contextlib import closing, nullcontext
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -18,10 +19,13 @@ from webkeep.cluster.courses.site_courses import goes_by_sites
 from webkeep.cluster.database_clock import DatabaseClock, steady_micros
 from webkeep.cluster.group_leases import GroupLeases
 from webkeep.cluster.leased_url_store import LeasedUrlStore
+from webkeep.cluster.payload_sharing import ClusterPayloads
 from webkeep.cluster.robots_targets import RobotsTargetTexts
+from webkeep.cluster.session_terms import SessionTerms
 from webkeep.cluster.shared_turns import SharedTurns
-from webkeep.cluster.store.cluster_database import ClusterDatabase, ClusterGoneError, database_moment
+from webkeep.cluster.store.cluster_database import ClusterDatabase, ClusterGoneError, LeaseLostError, database_moment
 from webkeep.cluster.store.cluster_rows import CaptureState
+from webkeep.cluster.store.held_payloads import large_payloads
 from webkeep.cluster.store.worker_exchange import JoinedCapture, WorkerExchange, find_capture, join_capture
 from webkeep.cluster.worker_session import SessionEnd, WorkerSession
 from webkeep.crawl.plan import policy_from_plan, ranking_strategy
@@ -117,6 +121,7 @@ class Worker:
         self._result = WorkerResult("", False, 0, 0)
         self._is_told_waiting = False
         self._is_told_to_stop = False
+        self._statements_aside = 0
 
     def run(self) -> WorkerResult:
         """Take part until the capture is over, or somebody says stop."""
@@ -235,13 +240,35 @@ class Worker:
             robots_targets=targets,
         )
         exchange = WorkerExchange(self._database, joined.worker, policy.max_urls, policy.counts_ways)
-        session.append(WorkerSession(context, store, leases, exchange, self._terms.max_hosts, joined.changes))
-        end = await self._run_session(context, session[0], leases)
+        with self._sharing_payloads(joined, exchange, policy.counts_ways) as payloads:
+            terms = SessionTerms(self._terms.max_hosts, joined.changes, payloads)
+            session.append(WorkerSession(context, store, leases, exchange, terms))
+            end = await self._run_session(context, session[0], leases)
         self._count(joined, context, end)
         if end.state is CaptureState.OVER:
             capture.end()
             job.remove()
         return end
+
+    @contextmanager
+    def _sharing_payloads(
+        self, joined: JoinedCapture, exchange: WorkerExchange, pages_stay: bool
+    ) -> Iterator[ClusterPayloads | None]:
+        """Have the archive refer to what other workers hold while the block lasts, where the capture is begun so."""
+        if not joined.shares_payloads:
+            yield None
+            return
+        # Where the lease is lost by then, the first batch is told so.
+        with suppress(ClusterGoneError, LeaseLostError):
+            exchange.tell_payloads(large_payloads(self._archive), anew=True)
+        payloads, writer = ClusterPayloads(self._address, self._terms.name, pages_stay), self._archive.writer
+        writer.share_payloads(payloads)
+        try:
+            yield payloads
+        finally:
+            writer.share_payloads(None)
+            payloads.close()
+            self._statements_aside += payloads.statements
 
     def _end_part(self, identity: str) -> bool:
         """Say in this worker's archive that the capture is over, where that was missed; gives whether it was."""
@@ -288,5 +315,5 @@ class Worker:
             self._result.lost_sessions + end.is_lost,
             counts,
             self._result.bytes + context.frontier.totals.bytes,
-            self._database.statements,
+            self._database.statements + self._statements_aside,
         )

@@ -23,7 +23,7 @@ from webkeep.cluster.host_texts import RULES_PREFIX, rules_from_text, rules_text
 from webkeep.cluster.leased_url_store import LeasedUrlStore
 from webkeep.cluster.store.cluster_database import ClusterGoneError, LeaseLostError
 from webkeep.cluster.store.cluster_rows import CaptureState, GroupRelease, WorkerBatch, WorkerNews
-from webkeep.cluster.store.held_payloads import LEAST_PAYLOAD_BYTES
+from webkeep.cluster.store.held_payloads import large_payloads
 from webkeep.cluster.store.worker_exchange import URLS_PER_READ, WorkerExchange
 from webkeep.crawl.plan import policy_from_plan
 from webkeep.crawl.run import CaptureContext, Engine, enter_links_again, restore_changes
@@ -32,6 +32,7 @@ from webkeep.model import Moment
 from webkeep.process import RunLoop
 
 if TYPE_CHECKING:
+    from webkeep.cluster.session_terms import SessionTerms
     from webkeep.crawl.plan import CapturePlan
 
 _HANDOVER_SECONDS = 0.5
@@ -69,13 +70,11 @@ class WorkerSession:
         store: LeasedUrlStore,
         leases: GroupLeases,
         exchange: WorkerExchange,
-        max_groups: int,
-        changes: str,
+        terms: SessionTerms,
     ) -> None:
         self._context, self._store, self._leases, self._exchange = context, store, leases, exchange
         self._frontier, self._observer, self._clock = context.frontier, context.observer, context.clock
-        self._max_groups = max_groups
-        self._changes = changes
+        self._terms, self._changes = terms, terms.changes
         self._plan: CapturePlan = context.plan
         self._state = CaptureState.RUNNING
         self._idle_since: dict[str, int] = {}
@@ -174,7 +173,7 @@ class WorkerSession:
                 await self._insist(self._exchange.hand_over, self._unsent)
             if self._state is CaptureState.OVER:
                 # Nothing is under way any more that would have to wait.
-                self._exchange.tell_payloads(self._context.archive.catalog.payloads.large(LEAST_PAYLOAD_BYTES))
+                self._exchange.tell_payloads(large_payloads(self._context.archive))
             await self._insist(self._exchange.leave, last)
         except (LeaseLostError, ClusterGoneError) as error:
             self._is_lost = True
@@ -212,7 +211,7 @@ class WorkerSession:
         self._keep_rules()
         self._frontier.save()
         can_take = self._state is CaptureState.RUNNING and not self._frontier.is_at_limit
-        room = max(0, self._max_groups - self._leases.count) if can_take else 0
+        room = max(0, self._terms.max_groups - self._leases.count) if can_take else 0
         return replace(
             self._take_counted_batch(in_flight),
             releases=releases,
@@ -246,6 +245,7 @@ class WorkerSession:
             in_flight=in_flight,
             under_way=totals.under_way,
             is_hungry=bool(self._store.queued_hosts()),
+            payloads=self._terms.take_stored_payloads(),
         )
 
     def _short_groups(self) -> list[tuple[str, int]]:

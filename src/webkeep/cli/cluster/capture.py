@@ -7,7 +7,7 @@ from pathlib import Path
 
 from webkeep.api import DEFAULT_WORKER_HOSTS, PoolRequest, run_pooled_capture
 from webkeep.cli.capture_run import describe_capture, describe_coherence, report_capture
-from webkeep.cli.options.capture_options import add_capture_options, capture_plan_from_arguments
+from webkeep.cli.options.capture_options import ALONE_HELP, add_capture_options, capture_plan_from_arguments
 from webkeep.cli.output.console import Output
 from webkeep.cli.progress.capture_view import CaptureProgressView
 from webkeep.cli.progress.work_view import WorkView
@@ -54,6 +54,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help=f"how many hosts each has at once ({DEFAULT_WORKER_HOSTS})",
     )
+    parser.add_argument("--alone", action="store_true", help=ALONE_HELP)
     add_capture_options(parser)
 
 
@@ -61,7 +62,9 @@ def run(args: argparse.Namespace, out: Output) -> int:
     """Capture, or go on with an unfinished capture of the same plan."""
     plan = capture_plan_from_arguments(args, out.note)
     view = CaptureProgressView(out, plan.retries > 0)
-    request = PoolRequest(args.on, args.into, args.ray, args.workers, args.worker_hosts, args.whole, args.replace)
+    request = PoolRequest(
+        args.on, args.into, args.ray, args.workers, args.worker_hosts, args.whole, args.replace, args.alone
+    )
     captured = run_pooled_capture(plan, request, view, WorkView(out), args.new)
     out.status("")
     code = report_capture(plan, captured, view, out)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from webkeep.api import run_capture
 from webkeep.cli.capture_run import describe_capture, describe_coherence, report_capture
-from webkeep.cli.options.capture_options import add_capture_options, capture_plan_from_arguments
+from webkeep.cli.options.capture_options import ALONE_HELP, add_capture_options, capture_plan_from_arguments
 from webkeep.cli.options.log_options import add_log_option
 from webkeep.cli.output.console import Output
 from webkeep.cli.progress.capture_view import CaptureProgressView
@@ -28,6 +28,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         default="",
         help="have workers on many machines carry it out: postgresql://USER@HOST/NAME, the password elsewhere",
     )
+    parser.add_argument("--alone", action="store_true", help=ALONE_HELP)
     add_log_option(parser)
     add_capture_options(parser)
 
@@ -36,6 +37,8 @@ def run(args: argparse.Namespace, out: Output) -> int:
     """Capture, or go on with an unfinished capture of the same plan."""
     plan = capture_plan_from_arguments(args, out.note)
     view = CaptureProgressView(out, plan.retries > 0)
+    if args.alone and not args.on:
+        raise UsageError("--alone is for captures by many workers (--on); the archive of one machine needs no other")
     if args.on:
         if args.log:
             raise UsageError(
@@ -43,7 +46,8 @@ def run(args: argparse.Namespace, out: Output) -> int:
             )
         from webkeep.api import ClusterRequest, run_cluster_capture
 
-        captured = run_cluster_capture(plan, ClusterRequest(args.on, args.into, args.new), view, WorkView(out))
+        request = ClusterRequest(args.on, args.into, args.new, readable_alone=args.alone)
+        captured = run_cluster_capture(plan, request, view, WorkView(out))
     else:
         captured = run_capture(plan, args.into, view, WorkView(out), args.new, args.log)
     out.status("")

@@ -49,8 +49,9 @@ def run(args: argparse.Namespace, out: Output) -> int:
     done = run_verify(args.archive, WorkView(out), read_kept_checkpoint(args.checkpoint, args.log_key))
     verdict = format_count(done.findings, "finding") if done.findings else "all is well"
     gone_through = f"{format_count(done.records, 'record')} in {format_count(done.files, 'file')}"
+    elsewhere = "".join(f"; {_elsewhere_words(*each)}" for each in sorted((done.elsewhere or {}).items()))
     carried = "".join(map(_carried_words, done.carried_logs or ()))
-    out.summary(done.to_dict(), f"{gone_through}: {verdict}{_log_words(done.log)}{carried}")
+    out.summary(done.to_dict(), f"{gone_through}: {verdict}{elsewhere}{_log_words(done.log)}{carried}")
     return FINDINGS if done.findings else DONE
 
 
@@ -63,6 +64,11 @@ def _verify_package(args: argparse.Namespace, out: Output) -> int:
     failed = format_count(len(verdict.findings), "check")
     out.summary(verdict.to_dict(), "no check failed" if verdict.is_sound else f"{failed} failed")
     return DONE if verdict.is_sound else FINDINGS
+
+
+def _elsewhere_words(holder: str, count: int) -> str:
+    """On which other archive this one depends; the name came out of its records."""
+    return f"{format_count(count, 'revisit')} of payloads in the archive of {holder}, to be kept with this one"
 
 
 def _carried_words(log: LogVerification) -> str:

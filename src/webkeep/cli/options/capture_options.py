@@ -231,9 +231,10 @@ def _add_site_options(parser: argparse.ArgumentParser) -> None:
                      "and after: sqlite:FILE, postgresql://…, mysql://…, or a command; no visitor sees it")  # fmt: skip
 
 
+ALONE_HELP = "have each worker store what another one holds already, so that its archive can be read alone"
 _NON_PLAN_ARGUMENTS = frozenset(
     {"seeds", "seeds_from", "plan", "into", "json", "run", "new", "archive", "capture", "changes", "log", "on"}
-    | {"ray", "workers", "worker_hosts", "whole", "replace", "verb", "verb_name"}
+    | {"ray", "workers", "worker_hosts", "whole", "replace", "alone", "verb", "verb_name"}
 )
 
 

@@ -18,7 +18,7 @@ from webkeep.cluster.courses.site_courses import SiteCourse, course_plan
 from webkeep.cluster.store.cluster_database import ClusterDatabase, ClusterGoneError, LeaseLostError
 from webkeep.cluster.store.cluster_rows import CaptureState
 from webkeep.cluster.store.course_rows import CONNECTION_NAME, CourseExchange
-from webkeep.cluster.store.held_payloads import LEAST_PAYLOAD_BYTES, enter_payloads
+from webkeep.cluster.store.held_payloads import enter_payloads, large_payloads
 from webkeep.cluster.store.schema import SCHEMA_NAME
 from webkeep.crawl import CaptureResult, CertifyCapture, capture_part
 from webkeep.crawl.run import ControlChannel, LargerCapture, fates_of
@@ -105,8 +105,7 @@ class CourseWorker:
             while self._take_next(exchange, joined, plan):
                 pass
             if self._end.state is CaptureState.OVER:
-                held = self._archive.catalog.payloads.large(LEAST_PAYLOAD_BYTES)
-                enter_payloads(self._database, joined.worker, held)
+                enter_payloads(self._database, joined.worker, large_payloads(self._archive))
             exchange.leave()
         except LeaseLostError as error:
             self._end.is_lost = True

@@ -8,6 +8,8 @@ import enum
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from webkeep.store.index import StoredPayload
+
 
 class LinkRow(NamedTuple):
     """A URL that was found, as it is handed over."""
@@ -126,6 +128,8 @@ class WorkerBatch:
     """Groups that something must be asked of that is in no queue."""
     room: int = 0
     """How many more groups it has room for."""
+    payloads: list[StoredPayload] = field(default_factory=list)
+    """What came onto its disk that others may refer to."""
     short: tuple[tuple[str, int], ...] = ()
     """Groups whose queues run short here, with how many of each are to be read, those held already included."""
     urls: int = 0

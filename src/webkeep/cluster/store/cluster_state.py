@@ -127,6 +127,8 @@ class ClusterTerms:
     """The sites by which it goes, where it does."""
     needs_browser: bool = False
     """Whether these go to workers that have a browser."""
+    shares_payloads: bool = False
+    """Whether a worker refers to what another one holds, and does not store it once more."""
 
 
 class ClusterCapture:
@@ -152,7 +154,7 @@ class ClusterCapture:
             database.change(EMPTY_TABLES)
             database.change(
                 "INSERT INTO capture VALUES (TRUE, %s, %s, %s, %s, %s, to_timestamp(%s / 1000000.0), %s, '', '', "
-                f"{TIMELINE}, 'epoch')",
+                f"{TIMELINE}, 'epoch', %s)",
                 (
                     SCHEMA_VERSION,
                     __version__,
@@ -161,6 +163,7 @@ class ClusterCapture:
                     terms.taken_down,
                     started_micros,
                     CaptureState.RUNNING,
+                    terms.shares_payloads,
                 ),
             )
             self._write(database, batch)

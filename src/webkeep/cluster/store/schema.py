@@ -7,14 +7,14 @@ given again, not even by a database that forgot the last of what it knew. All mo
 `timeline` says which server it is that has the capture, and since when. Where the steps to pages are counted,
 `holder` is the session whose archive has a page, and `read_again` says that a shorter way was found since its links
 were entered. A capture that goes by sites has a row in `course` for each: who carries it out, whose archive has
-begun it, and what came of it. `payload` says at the end what large payloads workers hold, so that it can be told
-which several of them have.
+begun it, and what came of it. `payload` says what large payloads workers have on their disks: others refer to these
+where the capture shares them, and at the end it is told which several of them hold.
 """
 
 from __future__ import annotations
 
 SCHEMA_NAME = "webkeep_cluster"
-SCHEMA_VERSION = 4
+SCHEMA_VERSION = 5
 """Workers that know another one take no part."""
 
 SCHEMA = f"""
@@ -31,7 +31,8 @@ CREATE TABLE {SCHEMA_NAME}.capture (
     reason TEXT NOT NULL,
     changes TEXT NOT NULL,
     timeline TEXT NOT NULL,
-    timeline_since TIMESTAMPTZ NOT NULL
+    timeline_since TIMESTAMPTZ NOT NULL,
+    shares_payloads BOOLEAN NOT NULL
 );
 CREATE TABLE {SCHEMA_NAME}.worker (
     id BIGINT PRIMARY KEY,
@@ -93,6 +94,9 @@ CREATE TABLE {SCHEMA_NAME}.payload (
     digest TEXT NOT NULL,
     keeper TEXT NOT NULL,
     bytes BIGINT NOT NULL,
+    check_hash BYTEA NOT NULL,
+    url TEXT NOT NULL,
+    moment BIGINT NOT NULL,
     PRIMARY KEY (digest, keeper)
 );
 CREATE TABLE {SCHEMA_NAME}.course (

@@ -24,8 +24,9 @@ from webkeep.cluster.group_leases import LEASE_SECONDS, LOAN_SECONDS
 from webkeep.cluster.store.batch_writing import BatchWriter
 from webkeep.cluster.store.cluster_database import ClusterDatabase, LeaseLostError, check_version
 from webkeep.cluster.store.cluster_rows import CaptureState, ClaimedGroup, QueuedUrl, WorkerBatch, WorkerNews
-from webkeep.cluster.store.held_payloads import enter_payloads
+from webkeep.cluster.store.held_payloads import enter_part, enter_payloads
 from webkeep.model import UrlOutcome
+from webkeep.store.index import StoredPayload
 from webkeep.store.jobs import CODES_BY_OUTCOME
 
 _QUEUED = CODES_BY_OUTCOME[UrlOutcome.QUEUED]
@@ -178,6 +179,7 @@ class JoinedCapture:
     taken_down: str
     started_micros: int
     changes: str
+    shares_payloads: bool = False
 
 
 def find_capture(database: ClusterDatabase) -> tuple[str, CaptureState] | None:
@@ -200,14 +202,14 @@ def join_capture(database: ClusterDatabase, name: str, has_browser: bool = False
     """Begin a session of a worker."""
 
     def join(within: ClusterDatabase) -> JoinedCapture:
-        ((capture, plan, taken_down, started, changes, schema_version, program),) = within.rows(
-            "SELECT id, plan, taken_down, (extract(epoch FROM started) * 1000000)::BIGINT, changes, schema_version, "
-            "program FROM capture FOR SHARE"
+        ((capture, plan, taken_down, started, changes, shares, schema_version, program),) = within.rows(
+            "SELECT id, plan, taken_down, (extract(epoch FROM started) * 1000000)::BIGINT, changes, shares_payloads, "
+            "schema_version, program FROM capture FOR SHARE"
         )
         check_version(schema_version, program)
         worker = secrets.randbits(_WORKER_BITS)
         within.change(_JOIN, (worker, name, has_browser))
-        return JoinedCapture(worker, capture, plan, taken_down, started, changes)
+        return JoinedCapture(worker, capture, plan, taken_down, started, changes, shares)
 
     return database.transact(join)
 
@@ -235,9 +237,9 @@ class WorkerExchange:
         """Hand a batch over and get news; raises `LeaseLostError` where the session is over."""
         return self._database.transact(lambda _: self._hand_over(batch))
 
-    def tell_payloads(self, payloads: Iterable[tuple[str, int]]) -> None:
-        """Say what large payloads this worker holds."""
-        enter_payloads(self._database, self._worker, payloads)
+    def tell_payloads(self, payloads: Iterable[StoredPayload], anew: bool = False) -> None:
+        """Say what large payloads this worker holds; with `anew`, that it holds no others."""
+        enter_payloads(self._database, self._worker, payloads, anew)
 
     def leave(self, batch: WorkerBatch) -> None:
         """Hand the last batch over, with all groups, and end the session."""
@@ -272,6 +274,7 @@ class WorkerExchange:
         writer.change_queues(batch.changes, batch.requeues, batch.cuts)
         writer.keep_texts(batch.texts)
         writer.finish()
+        enter_part(self._database, self._worker, batch.payloads)
         if fenced:
             self._database.change(_ADD_FENCED, (fenced, self._worker))
         return fenced

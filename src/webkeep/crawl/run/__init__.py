@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from webkeep.crawl.run.engine import Engine as Engine
     from webkeep.crawl.run.host_lease_opening import open_host_leases as open_host_leases
     from webkeep.crawl.run.live_pictures import LivePictures as LivePictures
+    from webkeep.crawl.run.prior_capture import is_linkless_type as is_linkless_type
     from webkeep.crawl.run.rule_preview import RulePreview as RulePreview, preview_change as preview_change
     from webkeep.crawl.run.update_plan import (
         build_update_plan as build_update_plan,
@@ -72,6 +73,7 @@ else:
             "engine": ("Engine",),
             "control_channel": ("ControlChannel", "ControlCommand", "ControlMessage"),
             "live_pictures": ("LivePictures",),
+            "prior_capture": ("is_linkless_type",),
             "rule_preview": ("RulePreview", "preview_change"),
             "url_trail": ("UrlOrigin", "UrlSource", "fate_trail", "link_constructs", "url_origin_of"),
             "update_plan": ("build_update_plan", "capture_to_update"),

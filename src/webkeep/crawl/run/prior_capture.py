@@ -90,7 +90,12 @@ class PriorCapture:
 
 def may_have_links(held: Observation) -> bool:
     """Whether anything could be found in what is held; what pictures name in their heads is known from before."""
-    return not held.media_type.startswith(_LINKLESS_TYPES) or "svg" in held.media_type
+    return not is_linkless_type(held.media_type)
+
+
+def is_linkless_type(media_type: str) -> bool:
+    """Whether nothing of this type has links."""
+    return media_type.startswith(_LINKLESS_TYPES) and "svg" not in media_type
 
 
 def _extract_in_files(folder: str, held: Observation, context: ExtractionContext, _: Exchange) -> ExtractedLinks:

@@ -104,7 +104,7 @@ def check_records(
             return NO_RECORDS
     written = {each.summary.capture: b"".join(certificate_to_json(each)) for each in certificates}
     logs = tuple(result.carried_logs)
-    dangling = result.codes.get(_DANGLING_CODE, 0)
+    dangling = result.codes.get(_DANGLING_CODE, 0) + sum(result.elsewhere.values())
     return CheckedRecords(result.records, dangling, judged, written, hashes, logs, portraits, survey)
 
 

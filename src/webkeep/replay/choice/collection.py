@@ -68,6 +68,9 @@ class Collection:
 
     def __init__(self, archives: Sequence[Archive]) -> None:
         self.archives = tuple(archives)
+        resolvers = [archive.revisits for archive in self.archives]
+        for resolver in resolvers:
+            resolver.look_beside(resolvers)
 
     def nearest(self, query: MementoQuery) -> Memento | None:
         """The version nearest to a moment, one within the very second first; exactly that URL before its likes."""

@@ -7,6 +7,7 @@ if TYPE_CHECKING:
     from webkeep.store.index.cache_database import SqlRow as SqlRow, as_integer as as_integer
     from webkeep.store.index.cdxj_lines import cdx_line as cdx_line, cdx_lines as cdx_lines
     from webkeep.store.index.observations import CaptureTotals as CaptureTotals
+    from webkeep.store.index.payloads import StoredPayload as StoredPayload
     from webkeep.store.index.record_facts import (
         REVISIT_TYPE as REVISIT_TYPE,
         RecordFacts as RecordFacts,
@@ -28,6 +29,7 @@ else:
             "cdxj_lines": ("cdx_line", "cdx_lines"),
             "archive_log": ("Tombstone",),
             "observations": ("CaptureTotals",),
+            "payloads": ("StoredPayload",),
             "record_facts": ("REVISIT_TYPE", "RecordFacts", "content_digest_of"),
             "url_index": ("IndexEntry", "IndexRange", "UrlIndex"),
             "url_versions": ("UrlVersions", "filter_shown", "read_request_method"),

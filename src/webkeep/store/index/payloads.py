@@ -46,6 +46,8 @@ class StoredPayload:
     record: str
     url: str
     moment: Moment
+    holder: str = ""
+    """Whose archive has the record, where that is another one."""
 
 
 class PayloadTable:
@@ -69,11 +71,11 @@ class PayloadTable:
         rows = self._database.query(f"{_SELECT} WHERE digest IN ({marks})", digests) if digests else ()
         return [self._payload_from_row(row) for row in rows]
 
-    def large(self, least_bytes: int) -> Iterator[tuple[str, int]]:
-        """Digests of payloads whose records take so many bytes at least, and how many they take."""
-        sql = "SELECT digest, length FROM payload WHERE length >= ? ORDER BY digest"
-        for digest, length in self._database.query(sql, (least_bytes,)):
-            yield str(digest), as_integer(length)
+    def large(self, least_bytes: int) -> Iterator[StoredPayload]:
+        """Payloads whose records take so many bytes at least, by digest."""
+        return map(
+            self._payload_from_row, self._database.query(f"{_SELECT} WHERE length >= ? ORDER BY digest", (least_bytes,))
+        )
 
     def _payload_from_row(self, row: SqlRow) -> StoredPayload:
         digest, check, content, offset, length, record, url, micros, file = row

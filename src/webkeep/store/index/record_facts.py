@@ -17,6 +17,7 @@ CONTENT_DIGEST_FIELD = "Webkeep-Content-Digest"
 VIA_FIELD = "Webkeep-Via"
 VISIT_FIELD = "Webkeep-Visit"
 LAST_MODIFIED_FIELD = "Webkeep-Last-Modified"
+HOLDER_FIELD = "Webkeep-Payload-Holder"
 """Named fields of our own: what a rebuild needs of a response beyond what the standard has fields for."""
 
 REVISIT_TYPE = "warc/revisit"

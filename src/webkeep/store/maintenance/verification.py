@@ -12,12 +12,17 @@ from webkeep.formats import Flaws
 from webkeep.formats.warc import WarcRecord
 from webkeep.model import Digest, Finding, Moment, RecordPlace, RecordType
 from webkeep.store.archive.archive import Archive
+from webkeep.store.index.record_facts import HOLDER_FIELD
 from webkeep.store.log.log_verification import KeptCheckpoint, LogVerification, LogVerifiers
 from webkeep.store.reading.digest_check import check_and_hash, check_digests
 from webkeep.store.reading.record_scan import is_indexed_record, open_records
 from webkeep.store.reading.revisit_resolution import is_not_modified_revisit
 from webkeep.store.reading.salvage import is_usable_record
 from webkeep.url import surt
+
+_MAX_HOLDERS = 1000
+"""Archives that are told by name: what strangers wrote must not fill memory."""
+_OTHER_HOLDERS = "others"
 
 FindingListener = Callable[[Finding], None]
 
@@ -32,6 +37,8 @@ class VerificationResult:
     """Bytes of WARC files read."""
     findings: int = 0
     codes: dict[str, int] = field(default_factory=dict)
+    elsewhere: dict[str, int] = field(default_factory=dict)
+    """How many revisits refer to payloads that other archives hold and this one does not, by whose archive that is."""
     log: LogVerification | None = None
     """What the log of its records says; None where none is kept."""
     carried_logs: list[LogVerification] = field(default_factory=list)
@@ -118,7 +125,16 @@ class _Verifier:
         try:
             self._compare_digests(record, place, self._archive.original_place(record, place))
         except StorageError:
+            holder = record.get(HOLDER_FIELD.lower())
+            if holder:  # it was written so, and nothing of this archive is lost
+                self._note_elsewhere(holder)
+                return
             self._report("revisit-dangling", place, f"a revisit of {record.url} refers to a payload that is not here")
+
+    def _note_elsewhere(self, holder: str) -> None:
+        known = self._result.elsewhere
+        name = holder if holder in known or len(known) < _MAX_HOLDERS else _OTHER_HOLDERS
+        known[name] = known.get(name, 0) + 1
 
     def _compare_digests(self, record: WarcRecord, place: RecordPlace, target: RecordPlace) -> None:
         said = Digest.parse(record.get("warc-payload-digest"))

@@ -9,6 +9,8 @@ rows in whichever order files come and go. What a revisit refers to is looked up
   was modified, in the last answer of its URL whose validators do not contradict.
 - The head is its own where one came with the payload. With "not modified" none did: status, type and head are those of
   the last answer of the same URL that had this payload, which may itself be a revisit of another URL's payload.
+- Archives that are shown as one look into each other: the payload of a revisit that came with a head of its own may
+  lie in one beside.
 
 What is not held stays as its record says it, and `Observation.original` is None.
 """
@@ -26,7 +28,7 @@ from webkeep.model import Digest, Moment, Observation, RecordPlace, RecordType
 from webkeep.store.index.catalog import Catalog
 from webkeep.store.index.observations import ResponseFacts
 from webkeep.store.index.payloads import canonical_digest
-from webkeep.store.index.record_facts import content_digest_of
+from webkeep.store.index.record_facts import HOLDER_FIELD, content_digest_of
 from webkeep.store.index.url_index import IndexEntry, UrlIndex
 from webkeep.store.reading.stored_response import StoredResponse, WarcFiles, read_stored_response
 from webkeep.url import surt
@@ -79,7 +81,12 @@ class RevisitResolver:
         self._index = index
         self._catalog = catalog
         self._files = files
+        self._beside: tuple[RevisitResolver, ...] = ()
         self._facts_at, self._facts_of_payload = catalog.observations.facts_at, catalog.observations.payload_facts
+
+    def look_beside(self, others: Iterable[RevisitResolver]) -> None:
+        """Find payloads in these archives too, where this one does not hold them."""
+        self._beside = tuple(each for each in others if each is not self)
 
     # ---- observations and entries ----
 
@@ -111,7 +118,7 @@ class RevisitResolver:
     def _resolve_after(
         self, revisit: Observation, known: _FullResponse | None
     ) -> tuple[Observation, _FullResponse | None]:
-        original = self._payload_facts(revisit)
+        original = self._payload_facts(revisit) or self._facts_beside(revisit)
         if original is None:
             return replace(revisit, not_modified=revisit.status == NOT_MODIFIED), known
         if revisit.status != NOT_MODIFIED and (revisit.status is not None or revisit.media_type):
@@ -134,13 +141,36 @@ class RevisitResolver:
             place = self._content_before(revisit.url, revisit.moment, revisit.etag)
         return self._facts_at(place) if place is not None else None
 
+    def _facts_beside(self, revisit: Observation) -> ResponseFacts | None:
+        """What the record of another archive says that holds the payload of a revisit; None for what has no head."""
+        if revisit.payload_digest is None or revisit.status is None or revisit.status == NOT_MODIFIED:
+            return None
+        digest = canonical_digest(str(revisit.payload_digest))
+        return next(filter(None, (each._facts_of_payload(digest) for each in self._beside)), None)
+
+    def _read_beside(self, revisit: WarcRecord) -> StoredResponse | None:
+        """What the record of another archive holds that has the payload of a revisit."""
+        digest = revisit.get("warc-payload-digest")
+        if not digest or is_not_modified_revisit(revisit):
+            return None
+        for other in self._beside:
+            payload = other._catalog.payloads.get(digest)
+            if payload is not None:
+                return read_stored_response(other._files, payload.place)[0]
+        return None
+
     # ---- records ----
 
     def resolve_record(self, revisit: WarcRecord, own: StoredResponse, place: RecordPlace) -> StoredResponse:
         """What the revisit at a place holds, given what its record does."""
         if revisit.type != _REVISIT:
             return self._response_before(revisit, own)
-        where = self.original_place(revisit, place)
+        where = self._find_original(revisit, place)
+        if where is None:
+            beside = self._read_beside(revisit)
+            if beside is None:
+                raise _not_held_error(revisit, place)
+            return merge_revisit(revisit, own, beside, beside)
         original, _ = read_stored_response(self._files, where)
         return merge_revisit(revisit, own, self.head_response(revisit, where, original), original)
 
@@ -161,9 +191,7 @@ class RevisitResolver:
         """Where the payload of the revisit at a place lies; a `StorageError` where it is not held."""
         found = self._find_original(revisit, place)
         if found is None:
-            raise StorageError(
-                f"{place.file}, byte {place.offset}: a revisit of {revisit.url} refers to nothing held here"
-            )
+            raise _not_held_error(revisit, place)
         return found
 
     def _find_original(self, revisit: WarcRecord, place: RecordPlace) -> RecordPlace | None:
@@ -231,6 +259,12 @@ class RevisitResolver:
         if place is not None:
             return _FullResponse(url, digest, moment, place)
         return known._replace(until=moment) if known is not None else None
+
+
+def _not_held_error(revisit: WarcRecord, place: RecordPlace) -> StorageError:
+    holder = revisit.get(HOLDER_FIELD.lower())
+    what = f"to a payload in the archive of {holder}; read both together" if holder else "to nothing held here"
+    return StorageError(f"{place.file}, byte {place.offset}: a revisit of {revisit.url} refers {what}")
 
 
 def _needs_resolution(observation: Observation) -> bool:

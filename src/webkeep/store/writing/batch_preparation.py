@@ -19,6 +19,8 @@ from webkeep.store.writing.group_commit import WrittenRecord
 from webkeep.store.writing.prepare_worker import PrepareResult, PrepareWorker, PrepareWorkerLostError, run_analysis
 from webkeep.store.writing.record_draft import DedupLookup, PackedTask, PreparedRecord, WriteTask
 from webkeep.store.writing.shared_buffers import SharedBuffer
+from webkeep.store.writing.shared_payloads import SharedPayloads
+from webkeep.store.writing.write_tasks import ExchangeTask
 
 # Batches of work on their way to disk.
 
@@ -92,6 +94,7 @@ class BatchPreparation:
         self._cannot_start_worker = False
         self._unanswered: deque[PrepareBatch] = deque()
         self._packable = 0
+        self._others: SharedPayloads | None = None
         self.failure: Exception | None = None
         """What ended it all."""
 
@@ -102,6 +105,10 @@ class BatchPreparation:
     def expect_many_records(self) -> None:
         """Have a prepare worker ready soon."""
         self._packable = TASKS_WORTH_A_WORKER
+
+    def share_payloads(self, others: SharedPayloads | None) -> None:
+        """Ask what other archives hold from now on, or no more."""
+        self._others = others
 
     def prepare_batch(self, batch: PrepareBatch, wait_for_others: Callable[[], None]) -> None:
         """Prepare a batch, or have it prepared; `wait_for_others` returns when all before it are on disk."""
@@ -155,6 +162,7 @@ class BatchPreparation:
             if batch.is_packed:
                 batch.buffer = worker.take_buffer()
                 self._unanswered.append(batch)
+                self._ask_others(batch, _WorkerDedup(worker, self._dedup))
                 worker.send_batch([item.packed for item in batch.items if item.packed is not None], batch.buffer)
             else:
                 self._prepare_here(batch, _WorkerDedup(worker, self._dedup))
@@ -190,6 +198,7 @@ class BatchPreparation:
         try:
             _digest_items(batch.items)
             known.prefetch([item.digest for item in batch.items if item.digest])
+            self._ask_others(batch, known)
             for item in batch.items:
                 self._prepare_item(item, known)
         except PrepareWorkerLostError:
@@ -197,6 +206,16 @@ class BatchPreparation:
         except Exception as error:  # noqa: BLE001 - a writer that failed must say so, not leave its callers waiting
             self.failure = error
         self._finish(batch)
+
+    def _ask_others(self, batch: PrepareBatch, known: DedupLookup) -> None:
+        """Find out what of a batch other archives hold, all at once."""
+        others = self._others
+        if others is None:
+            return
+        missing = self._dedup.find_missing([digest for item in batch.items if (digest := _digest_to_ask(item, others))])
+        found = others.find(missing) if missing else ()
+        if found:
+            known.learn(found)
 
     def _prepare_item(self, item: PrepareItem, known: DedupLookup) -> None:
         if isinstance(item.task, Capture):
@@ -224,6 +243,20 @@ def _digest_items(items: Sequence[PrepareItem]) -> None:
             item.error = error
 
 
+def _digest_to_ask(item: PrepareItem, others: SharedPayloads) -> str:
+    """The digest by which other archives are asked for a payload; "" where they are not."""
+    task = item.task
+    if not isinstance(task, ExchangeTask) or item.error is not None:
+        return ""
+    if task.shareable_size < others.least_bytes or not others.shares(task.media_type):
+        return ""
+    try:
+        # A prepare worker digests it once more: that takes less than a round of pipes.
+        return item.digest or task.digest_payload()
+    except Exception:  # noqa: BLE001 - it is told by whoever prepares it
+        return ""
+
+
 class _WorkerDedup:
     """What was stored before, as the prepare worker knows it."""
 
@@ -233,6 +266,10 @@ class _WorkerDedup:
 
     def prefetch(self, digests: Sequence[str]) -> None:
         """It recalls what it is asked about."""
+
+    def learn(self, payloads: Sequence[StoredPayload]) -> None:
+        """Know of payloads that are on the disks of other archives."""
+        self._worker.learn(payloads)
 
     def claim(self, payload: StoredPayload) -> StoredPayload | None:
         """The record that holds this payload already; None, and from now on this one, where there is none."""

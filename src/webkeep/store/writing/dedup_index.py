@@ -35,6 +35,19 @@ class DedupIndex:
             for payload in self._catalog.payloads.find_all(unknown):
                 self._remember(payload)
 
+    def learn(self, payloads: Sequence[StoredPayload]) -> None:
+        """Know of payloads that are on the disks of other archives, as far as this one does not hold them."""
+        self.prefetch([payload.digest for payload in payloads])
+        with self._lock:
+            for payload in payloads:
+                if payload.digest not in self._recent:
+                    self._remember(payload)
+
+    def find_missing(self, digests: Sequence[str]) -> list[str]:
+        """Those of these payloads that the catalog does not have."""
+        held = {payload.digest for payload in self._catalog.payloads.find_all(digests)}
+        return [digest for digest in dict.fromkeys(digests) if digest not in held]
+
     def claim(self, payload: StoredPayload) -> StoredPayload | None:
         """The record that holds a payload recalled before; None, and from now on this one, where there is none."""
         with self._lock:

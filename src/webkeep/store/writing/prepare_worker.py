@@ -39,7 +39,7 @@ from webkeep.url import surt
 
 _PIPE_BYTES = 1 << 20
 """What Linux lets an ordinary user widen a pipe to."""
-_BATCH, _CLAIM, _DISCLAIM, _READY = range(4)
+_BATCH, _CLAIM, _DISCLAIM, _READY, _LEARN = range(5)
 _MOMENT_FIELD, _VISIT_FIELD = RecordFacts._fields.index("moment"), RecordFacts._fields.index("visit")
 
 PrepareResult = tuple[list[bytes | BufferSlice], list[bytes], tuple[Any, ...] | None, str, Exception | None, object]
@@ -123,6 +123,10 @@ class PrepareWorker:
         if isinstance(answer, PrepareWorkerLostError):
             raise answer
         return answer
+
+    def learn(self, payloads: Sequence[StoredPayload]) -> None:
+        """Tell it of payloads that other archives hold, before the batch that has them."""
+        self._send((_LEARN, payloads))
 
     def disclaim(self, digest: str) -> None:
         """Tell it that the record which claimed a payload will not be written."""
@@ -301,6 +305,8 @@ def _serve(index: Path, catalog: Path, buffers: SharedBuffers | None, source: Bi
         elif kind == _CLAIM:
             known.prefetch([content.digest])
             tell(_CLAIM, known.claim(content))
+        elif kind == _LEARN:
+            known.learn(content)
         else:
             known.disclaim(content)
 

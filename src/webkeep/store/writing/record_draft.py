@@ -24,6 +24,7 @@ from webkeep.store.index.bookkeeping import CatalogUpdate
 from webkeep.store.index.payloads import StoredPayload
 from webkeep.store.index.record_facts import (
     CONTENT_DIGEST_FIELD,
+    HOLDER_FIELD,
     LAST_MODIFIED_FIELD,
     REVISIT_TYPE,
     VIA_FIELD,
@@ -96,6 +97,10 @@ class DedupLookup(Protocol):
 
     def prefetch(self, digests: Sequence[str]) -> None:
         """Bring back what is known of these payloads, which may be claimed next."""
+        ...
+
+    def learn(self, payloads: Sequence[StoredPayload]) -> None:
+        """Know of payloads that are on the disks of other archives, as far as this one does not hold them."""
         ...
 
     def claim(self, payload: StoredPayload) -> StoredPayload | None:
@@ -173,6 +178,7 @@ class RecordDraft:
             self.add_field("WARC-Refers-To", f"<{original.record}>")
         self.add_field("WARC-Refers-To-Target-URI", original.url)
         self.add_field("WARC-Refers-To-Date", original.moment.iso())
+        self.add_field(HOLDER_FIELD, original.holder)
         if profile == NOT_MODIFIED_PROFILE:  # no payload came with it: what is meant is the original's
             self.payload = original.digest
             self.content = original.digest if original.content == "" else original.content

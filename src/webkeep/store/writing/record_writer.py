@@ -25,11 +25,13 @@ from functools import partial
 
 from webkeep.errors import StorageError
 from webkeep.model import Capture, RecordType
+from webkeep.store.index.payloads import StoredPayload, canonical_digest
 from webkeep.store.writing.acknowledgement import Acknowledgement
 from webkeep.store.writing.batch_preparation import BatchPreparation, PrepareBatch, PrepareItem, WorkerStarter
 from webkeep.store.writing.dedup_index import DedupIndex
 from webkeep.store.writing.group_commit import Committer
 from webkeep.store.writing.record_draft import WriteTask
+from webkeep.store.writing.shared_payloads import SharedPayloads
 
 _REVISIT = RecordType.REVISIT
 
@@ -57,6 +59,7 @@ class RecordWriter:
         self._submitted: deque[PrepareItem] = deque()
         self._batches: deque[PrepareBatch] = deque()
         self._weight = 0
+        self._others: SharedPayloads | None = None
         self._taken = 0
         self._resting = False
         self._closed = False
@@ -72,6 +75,11 @@ class RecordWriter:
     def expect_many_records(self) -> None:
         """Be ready for much that is to come."""
         self._preparation.expect_many_records()
+
+    def share_payloads(self, others: SharedPayloads | None) -> None:
+        """Refer to what other archives hold, and tell them what is on disk here, from now on; None: no more."""
+        self._others = others
+        self._preparation.share_payloads(others)
 
     def submit(self, task: WriteTask | Capture, weight: int = 0) -> Acknowledgement:
         """Hand over work that weighs so many bytes, or a capture to begin; waits while too much is under way."""
@@ -223,6 +231,8 @@ class RecordWriter:
             elif item.prepared:
                 self._append_item(item)
         self._committer.commit()
+        if self._others is not None:
+            _note_stored(items, self._others)
 
     def _append_item(self, item: PrepareItem) -> None:
         facts = item.prepared[0].facts
@@ -251,3 +261,15 @@ class RecordWriter:
             self._weight -= sum(item.weight for item in items)
             self._taken -= len(items)
             self._changed.notify_all()
+
+
+def _note_stored(items: Sequence[PrepareItem], others: SharedPayloads) -> None:
+    """Tell which payloads are on disk now, and not before: others refer to them from here on."""
+    for item in items:
+        if item.written is None or not item.written[1].has_payload:
+            continue
+        place, facts, _ = item.written
+        digest = canonical_digest(facts.payload_digest)
+        others.note_stored(
+            StoredPayload(digest, facts.check, facts.content_digest, place, facts.record, facts.url, facts.moment)
+        )

@@ -8,12 +8,13 @@ from itertools import chain
 
 from webkeep.formats.warc import WarcRecord, build_member, build_record_head, stream_member
 from webkeep.model import Digest, Moment, Observation, RecordType
+from webkeep.store.index.record_facts import HOLDER_FIELD
 from webkeep.store.reading.message_digests import BLOCK_ALGORITHM
 from webkeep.store.reading.revisit_resolution import merge_revisit
 from webkeep.store.reading.stored_response import StoredResponse, WarcFiles
 from webkeep.store.writing.record_draft import MAX_HELD_BLOCK_BYTES
 
-_REFERENCE_FIELDS = ("WARC-Profile", "WARC-Refers-To", "WARC-Refers-To-Target-URI", "WARC-Refers-To-Date")
+_REFERENCE_FIELDS = ("WARC-Profile", "WARC-Refers-To", "WARC-Refers-To-Target-URI", "WARC-Refers-To-Date", HOLDER_FIELD)
 _RESPONSE_TYPE = "application/http; msgtype=response"
 
 
@@ -55,7 +56,7 @@ def expand_revisit(
 def retarget_revisit(revisit: WarcRecord, block: bytes, target: RevisitTarget) -> Iterable[bytes]:
     """A revisit, with its block, that refers to another record with the same payload."""
     fields = (
-        revisit.headers.without("Content-Length", *([] if target.record else ["WARC-Refers-To"]))
+        revisit.headers.without("Content-Length", HOLDER_FIELD, *([] if target.record else ["WARC-Refers-To"]))
         .with_field("WARC-Refers-To-Target-URI", target.url)
         .with_field("WARC-Refers-To-Date", target.moment.iso())
     )

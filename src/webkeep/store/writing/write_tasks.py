@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from webkeep.formats.cdx import post_query
-from webkeep.formats.http import parse_request, parse_response
+from webkeep.formats.http import bare_media_type, parse_request, parse_response
 from webkeep.formats.status import NOT_MODIFIED
 from webkeep.formats.warc import IDENTICAL_PAYLOAD_PROFILE, NOT_MODIFIED_PROFILE
 from webkeep.model import Body, BytesBody, Capture, Digest, Exchange, Headers, Moment, RecordType, VisitKind
@@ -96,6 +96,16 @@ class ExchangeTask:
             self._analysis,
             self._lean,
         )
+
+    @property
+    def shareable_size(self) -> int:
+        """How long the payload is, where another archive may hold the same; 0 where it was cut off."""
+        return 0 if self._exchange.truncated else self._exchange.body.size
+
+    @property
+    def media_type(self) -> str:
+        """The type that the response names, without parameters."""
+        return bare_media_type(parse_response(self._exchange.response).headers.get("content-type") or "").lower()
 
     def analyse(self) -> object:
         """What the one who handed it over wanted to know."""
