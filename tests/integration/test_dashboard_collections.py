@@ -37,7 +37,7 @@ def test_good_lines_are_taken_and_broken_ones_told_by_number(tmp_path: Path) -> 
         told = add(client, "town", "\n".join(lines))
         assert "1998 seeds taken in" in told
         assert '<td class="number">8</td>' in told and '<td class="number">901</td>' in told
-        assert "1998 seeds" in client.ask("/collections/town").text
+        assert "1,998 seeds" in client.ask("/collections/town").text
 
 
 def test_hostile_texts_are_shown_as_they_are_written(tmp_path: Path) -> None:

@@ -246,3 +246,5 @@ def test_a_timeline_has_a_mark_for_every_job_and_escapes_nothing_into_the_page()
     assert [drawing.count(f'<circle class="mark-{each}"') for each in ("good", "bad", "open")] == [2, 3, 2]
     assert "10 new or changed, 2 as before, 1 failed" in drawing and "not reached" in drawing and "<b>" not in drawing
     assert render_timeline([]) == ""
+    alone = render_timeline(jobs[:1])
+    assert f"{NOW.iso()[:10]} {NOW.iso()[11:16]}" in alone, "of one day not its date three times"

@@ -86,7 +86,9 @@ def test_a_collection_is_made_filled_captured_and_steered(ada: Caller, tmp_path:
 
 def test_new_seeds_make_their_collection(ada: Caller) -> None:
     told, _ = ada.call("submit", "https://new.example/", "--collection", "fresh")
-    assert told[-1] == {"collection": "fresh", "jobs": 1}
+    assert told[-1] == {"collection": "fresh", "jobs": 1, "waiting": 0}
+    again, _ = ada.call("submit", "https://new.example/", "--collection", "fresh")
+    assert (again[-1]["jobs"], again[-1]["waiting"], again[0]["job"]) == (0, 1, told[0]["job"])
     assert "nothing here" in ada.refuse("submit", "--collection", "absent").lower()
 
 

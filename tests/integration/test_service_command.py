@@ -113,7 +113,7 @@ def test_a_collection_out_of_a_table_is_captured_listed_and_replayed(folder: Pat
     facts = webkeep("job", "collection", folder, "town").summary
     assert (facts["title"], facts["subjects"], facts["seeds"]) == ("The town", ["towns"], 2)
     figures = {"held": 8, "wanted": 8, "share": 1.0}  # robots.txt files included
-    assert facts["completeness"] == figures | {"together": 0, "looked_at_twice": 0}
+    assert facts["completeness"] == figures | {"together": 0, "looked_at_twice": 0, "seeds_missed": 0}
     with served(*map(Path, facts["archives"])) as client:
         for url, title in ((site.url(), b"home"), (other_url, b"other")):
             moved = client.ask(f"/web/2030/{url}")

@@ -107,7 +107,9 @@ def test_extensive_collections_count_entry_points_and_intensive_ones_what_was_ha
     extensive = measure_completeness(CollectionPurpose.EXTENSIVE, 4, latest)
     assert (extensive.held, extensive.wanted, extensive.share) == (1, 4, 0.25)
     intensive = measure_completeness(CollectionPurpose.INTENSIVE, 4, latest)
-    assert (intensive.held, intensive.wanted, intensive.share) == (90, 200, 0.45)
+    assert (intensive.held, intensive.wanted, intensive.seeds_missed) == (90, 202, 3), (
+        "two have no capture, one missed it"
+    )
     assert (intensive.together, intensive.looked_at_twice) == (0, 0)
     once = {"is_revisited": False, "all": {"agreeing": 1, "resources": 90}}
     twice = {"is_revisited": True, "all": {"agreeing": 70, "resources": 90}}
@@ -115,3 +117,13 @@ def test_extensive_collections_count_entry_points_and_intensive_ones_what_was_ha
     intensive = measure_completeness(CollectionPurpose.INTENSIVE, 6, latest)
     assert (intensive.together, intensive.looked_at_twice) == (70, 90)
     assert measure_completeness(CollectionPurpose.INTENSIVE, 0, []).share is None
+
+
+def test_nothing_is_complete_of_which_seeds_are_missing() -> None:
+    led_elsewhere = job(JobState.DONE, seeds_missed=1, fates={"stored": 2})
+    figure = measure_completeness(CollectionPurpose.INTENSIVE, 200, [led_elsewhere])
+    assert (figure.held, figure.wanted, figure.seeds_missed) == (2, 202, 200)
+    whole = measure_completeness(
+        CollectionPurpose.INTENSIVE, 1, [job(JobState.DONE, seeds_missed=0, fates={"stored": 2})]
+    )
+    assert (whole.share, whole.seeds_missed) == (1.0, 0)

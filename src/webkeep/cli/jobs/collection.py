@@ -73,16 +73,20 @@ def _figure_of(stores: OpenStores, facts: CollectionFacts) -> tuple[int, Complet
 
 
 def _describe_figure(figure: CompletenessFigure) -> str:
-    what = "seeds" if figure.purpose is CollectionPurpose.EXTENSIVE else "URLs found in scope"
+    is_extensive = figure.purpose is CollectionPurpose.EXTENSIVE
+    what = "seeds" if is_extensive else "URLs found in scope"
     share = "" if figure.share is None else f"{format_share(figure.share)}, "
+    missed = f"; {format_count(figure.seeds_missed, 'seed')} not captured"
     together = f"; {figure.together:,} of {figure.looked_at_twice:,} as of one moment" if figure.looked_at_twice else ""
-    return f"{share}{figure.held:,} of {figure.wanted:,} {what}{together}"
+    more = together if is_extensive or not figure.seeds_missed else f"{missed}{together}"
+    return f"{share}{figure.held:,} of {figure.wanted:,} {what}{more}"
 
 
 def _facts_values(stores: OpenStores, facts: CollectionFacts) -> dict[str, object]:
     seeds, figure = _figure_of(stores, facts)
     completeness = {"held": figure.held, "wanted": figure.wanted, "share": figure.share,
-                    "together": figure.together, "looked_at_twice": figure.looked_at_twice}  # fmt: skip
+                    "together": figure.together, "looked_at_twice": figure.looked_at_twice,
+                    "seeds_missed": figure.seeds_missed}  # fmt: skip
     said = {name: getattr(facts, name) for name in ("name", "title", "description", "creator", "rights", "quota")}
     folders = [str(stores.folder.archive(facts.name, f"archive-{number + 1}")) for number in range(facts.archives)]
     more = {

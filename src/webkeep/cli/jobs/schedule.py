@@ -18,6 +18,7 @@ from webkeep.cli.subcommand import DONE
 from webkeep.errors import UsageError
 from webkeep.presentation import format_count, format_moment
 from webkeep.service.jobs import new_job_id
+from webkeep.service.run import enter_schedule
 from webkeep.service.schedules import (
     OverlapPolicy,
     WrittenSchedule,
@@ -57,7 +58,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
         if not args.times:
             return _list_schedules(stores, args.collection, out)
         stored = _build_schedule(args, stores)
-        stores.schedules.add(stored)
+        enter_schedule(stores.schedules, stored)
         begins = stored.next.begins if stored.next else None
         facts = {"schedule": stored.schedule.id, "collection": args.collection, "next": moment_fact(begins)}
         out.summary(facts, f"schedule {stored.schedule.id}: next at {format_moment(begins)} (UTC)")

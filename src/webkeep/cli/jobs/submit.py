@@ -18,10 +18,9 @@ from webkeep.cli.output.console import Output
 from webkeep.cli.subcommand import DONE
 from webkeep.crawl.plan import parse_plan
 from webkeep.errors import UsageError
-from webkeep.model import Moment
 from webkeep.presentation import format_count
-from webkeep.service.collections import CollectionFacts, CollectionSeed, SeedEntry
-from webkeep.service.jobs import JobOrder
+from webkeep.service.collections import CollectionFacts, CollectionSeed, SeedEntry, check_no_password
+from webkeep.service.run import submit_seeds
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -40,6 +39,8 @@ def run(args: argparse.Namespace, out: Output) -> int:
     settings = read_plan_file(args.plan) if args.plan else {}
     if "seeds" in settings:
         raise UsageError(f"{args.plan} names seeds; here they are named behind the folder")
+    for text in args.seeds:
+        check_no_password(text)
     urls = [parse_plan({**settings, "seeds": [text]}).seeds[0] for text in args.seeds]
     with open_stores(args, create=bool(urls)) as stores:
         if urls:
@@ -47,22 +48,21 @@ def run(args: argparse.Namespace, out: Output) -> int:
         else:
             stores.collections.get(args.collection)
         stores.collections.add_seeds(args.collection, [SeedEntry(url, settings) for url in urls], stores.now)
-        submitted = 0
         for seed in _chosen_seeds(stores, args.collection, urls) if urls and settings else ():
             if seed.settings != settings:
                 out.note(
                     f"{seed.url} was a seed before, and keeps its settings; delete it first for {args.plan} to hold"
                 )
-        for seed in _chosen_seeds(stores, args.collection, urls):
-            order = JobOrder(args.collection, seed.archive, seed.plan, seed=seed.id, priority=args.priority)
-            job = stores.jobs.submit(order, Moment(stores.now.micros + submitted))  # in their order
-            submitted += 1
-            if job is not None:
-                out.event("job", **job_facts(job))
-                out.line(f"job {job.id}: {seed.url}")
-    if not submitted:
+        jobs = submit_seeds(stores.jobs, _chosen_seeds(stores, args.collection, urls), stores.now, args.priority)
+    if not jobs.added and not jobs.waiting:
         raise UsageError(f"{args.collection} has no seeds yet; name some, or take them in with webkeep job seeds")
-    out.summary({"collection": args.collection, "jobs": submitted}, f"{format_count(submitted, 'job')} submitted")
+    for job in jobs.added:
+        out.event("job", **job_facts(job))
+        out.line(f"job {job.id}: {job.order.plan['seeds'][0]}")
+    if jobs.waiting:
+        out.note(f"{format_count(len(jobs.waiting), 'job')} waited already to do the same")
+    facts = {"collection": args.collection, "jobs": len(jobs.added), "waiting": len(jobs.waiting)}
+    out.summary(facts, f"{format_count(len(jobs.added), 'job')} submitted")
     return DONE
 
 

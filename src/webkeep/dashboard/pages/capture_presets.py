@@ -13,6 +13,7 @@ from webkeep.dashboard.pages.plan_fields import read_plan_fields
 from webkeep.dashboard.sent_forms import text_of
 from webkeep.errors import UsageError
 from webkeep.service import check_sent_plan, check_sent_url
+from webkeep.service.collections import check_no_password
 from webkeep.service.jobs import JobKind
 
 
@@ -57,6 +58,7 @@ def plan_from_form(
     What is lost is recovered out of the repositories that are `offered`, by their names; an administrator may name any.
     """
     url = check_sent_url(complete_url(text_of(form, "url")), is_local_allowed)
+    check_no_password(url)
     if preset.kind is JobKind.RECOVER:
         return {"seeds": [url], "repositories": _read_repositories(form, offered, is_local_allowed)}
     values = {**preset.options, **read_plan_fields(form)}

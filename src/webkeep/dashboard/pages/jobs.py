@@ -36,12 +36,14 @@ async def list_jobs(request: Request) -> Response:
     """The newest jobs of all collections that one may see, or of one of them, a page of them at a time."""
     asked = request.query_params
     collection, state = asked.get("collection", ""), asked.get("state", "")
-    jobs = await asyncio.to_thread(_visible_jobs, page_of(request), collection, state, asked.get("before", ""))
+    page = page_of(request)
+    jobs = await asyncio.to_thread(_visible_jobs, page, collection, state, asked.get("before", ""))
+    counts = await asyncio.to_thread(page.service.queue.count_open, page.visitor.visible_collections(collection))
     following = jobs[_PAGE_JOBS - 1].id if len(jobs) > _PAGE_JOBS else ""
     chosen = {name: value for name, value in (("collection", collection), ("state", state)) if value}
     return render(request, "jobs.html", jobs=jobs[:_PAGE_JOBS], collection=collection, state=state,
                   states=list(JobState), following=urlencode({**chosen, "before": following}) if following else "",
-                  is_first="before" not in asked)  # fmt: skip
+                  is_first="before" not in asked, counts=counts)  # fmt: skip
 
 
 def _visible_jobs(page: PageContext, collection: str, state: str, before: str) -> list[Job]:

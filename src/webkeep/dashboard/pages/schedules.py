@@ -22,7 +22,7 @@ from webkeep.service import check_sent_url
 from webkeep.service.accounts import Permission
 from webkeep.service.collections import CollectionFacts
 from webkeep.service.jobs import new_job_id
-from webkeep.service.run import Service, WatchOrder, begin_watch
+from webkeep.service.run import Service, WatchOrder, begin_watch, enter_schedule
 from webkeep.service.schedules import (
     OverlapPolicy,
     Schedule,
@@ -118,7 +118,7 @@ async def add_schedule(request: Request) -> Response:
         return await _show(request, facts, values, schedule)
     seed_id = await asyncio.to_thread(_find_seed_id, service, facts.name, values["seed"])
     stored = StoredSchedule(schedule, facts.name, seed_id, next=next_run(schedule, now))
-    await asyncio.to_thread(service.schedules.add, stored)
+    await asyncio.to_thread(enter_schedule, service.schedules, stored)
     return see_other(f"/collections/{facts.name}/schedules")
 
 

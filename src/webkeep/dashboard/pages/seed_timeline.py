@@ -29,6 +29,9 @@ _PARTS = (
 _DATE_TICKS = 5
 """Dates below, so that none touches another."""
 
+_MINUTE_CHARS = len("2026-05-01 12:00")
+"""Of a moment as it is written, up to its minute."""
+
 
 def render_timeline(jobs: Sequence[Job]) -> Markup:
     """A drawing of the jobs of a seed, newest first as they are listed; nothing where there are none."""
@@ -70,9 +73,12 @@ def _draw_grid(times: PlotAxis, top: int) -> list[Markup]:
         draw_line(_LEFT, _TOP, _WIDTH - _RIGHT, _TOP, "grid"),
     ]
     shapes += [draw_text(_LEFT - 6, floor + 4, "0", "end"), draw_text(_LEFT - 6, _TOP + 4, f"{top:,}", "end")]
-    for tick in times.ticks(_DATE_TICKS)[1:-1]:
-        at = Moment(int(tick))
-        shapes.append(draw_text(_place_of(at, times), _HEIGHT - 8, format_date(at), "middle"))
+    shown = [Moment(int(tick)) for tick in times.ticks(_DATE_TICKS)[1:-1]]
+    dates = [format_date(at) for at in shown]
+    if len(set(dates)) < len(dates):  # so near together that dates tell nothing
+        dates = [format_moment(at)[:_MINUTE_CHARS] for at in shown]
+    for at, date in zip(shown, dates, strict=True):
+        shapes.append(draw_text(_place_of(at, times), _HEIGHT - 8, date, "middle"))
     return shapes
 
 

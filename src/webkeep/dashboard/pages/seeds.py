@@ -28,7 +28,14 @@ from webkeep.service.accounts import Permission
 from webkeep.service.collections import CollectionFacts, CollectionSeed, RefusedLine, SeedEntry
 from webkeep.service.jobs import MANY_MACHINES_OPTION, OPEN_STATES, Job, JobEvent
 from webkeep.service.logins import LOGIN_OPTION
-from webkeep.service.run import Service, build_seed_schedule, prepare_many_machines, submit_seeds, take_seeds_in
+from webkeep.service.run import (
+    Service,
+    build_seed_schedule,
+    enter_schedule,
+    prepare_many_machines,
+    submit_seeds,
+    take_seeds_in,
+)
 from webkeep.service.schedules import describe_schedule, describe_times, format_local_time
 from webkeep.service.store import StoredSchedule
 from webkeep.service.watches import WatchKind
@@ -188,14 +195,14 @@ async def change_seed(request: Request) -> Response:
 def _keep_seed(service: Service, seed: CollectionSeed, schedule: StoredSchedule | None) -> None:
     service.collections.change_seed(seed)
     if schedule is not None:
-        service.schedules.add(schedule)
+        enter_schedule(service.schedules, schedule)
 
 
 async def capture_seed(request: Request) -> Response:
     """Capture one seed as soon as it is its turn."""
     seed, service = await find_seed(request), page_of(request).service
-    (job,) = await asyncio.to_thread(submit_seeds, service.jobs, [seed], service.clock.now())
-    return see_other(f"/jobs/{job.id}")
+    submitted = await asyncio.to_thread(submit_seeds, service.jobs, [seed], service.clock.now())
+    return see_other(f"/jobs/{submitted.only().id}")
 
 
 async def show_deletion(request: Request) -> Response:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any, Protocol
 
 from starlette.datastructures import UploadFile
@@ -32,7 +33,7 @@ from webkeep.service.accounts import Permission
 from webkeep.service.collections import CollectionFacts, SeedEntry, archive_name
 from webkeep.service.jobs import MANY_MACHINES_OPTION, Job, JobKind, JobOrder, JobSelection
 from webkeep.service.logins import LOGIN_OPTION
-from webkeep.service.run import Service, build_seed_schedule, prepare_many_machines
+from webkeep.service.run import Service, build_seed_schedule, enter_schedule, prepare_many_machines, submit_orders
 
 MAX_UPLOAD_BYTES = 4 << 30
 """Of one file that is sent: larger archives are imported at the machine, by webkeep import."""
@@ -112,22 +113,17 @@ def _submit(service: Service, collection: str, preset: CapturePreset, plan: dict
     ensure_collection(service, collection, now)
     if preset.kind is not JobKind.CAPTURE:  # what is done once, and no seed to be captured again
         archive = "" if preset.kind is JobKind.EVIDENCE else archive_name(1)  # a package is kept with its job
-        order = JobOrder(collection, archive, plan, preset.kind)
-        return _require_job(service.jobs.submit(order, now), url)
+        return submit_orders(service.jobs, [JobOrder(collection, archive, plan, preset.kind)], now).only()
     settings = {name: value for name, value in plan.items() if name != "seeds"}
     service.collections.add_seeds(collection, [SeedEntry(url, settings)], now)
     seed = service.collections.find_seed(collection, url)
     if seed is None:
         raise UsageError(f"{url} was deleted from {collection} meanwhile; start it again")
-    job = _require_job(service.jobs.submit(JobOrder(collection, seed.archive, plan, preset.kind, seed.id), now), url)
+    order = JobOrder(collection, seed.archive, plan, preset.kind, seed.id)
+    job = submit_orders(service.jobs, [order], now).only()
     if preset.times:
-        service.schedules.add(build_seed_schedule(seed, preset.times, now))
-    return job
-
-
-def _require_job(job: Job | None, url: str) -> Job:
-    if job is None:
-        raise UsageError(f"the capture of {url} was begun already; look at the list of jobs")
+        with suppress(UsageError):  # it is followed already
+            enter_schedule(service.schedules, build_seed_schedule(seed, preset.times, now))
     return job
 
 

@@ -22,9 +22,10 @@ from webkeep.service.collections import (
     CollectionSeed,
     CompletenessFigure,
     SeedEntry,
+    check_no_password,
 )
 from webkeep.service.jobs import DEFAULT_PRIORITY, JobOrder
-from webkeep.service.run import measure_collections
+from webkeep.service.run import measure_collections, submit_orders
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +37,7 @@ class CompletenessAnswer:
     share: float | None
     together: Annotated[int, "resources that stood together at one moment, of captures that looked twice"]
     looked_at_twice: int
+    seeds_missed: Annotated[int, "seeds whose newest capture did not reach them, or that were never captured"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,9 +165,10 @@ class SubmissionOrder:
 
 @dataclass(frozen=True, slots=True)
 class SubmissionAnswer:
-    """The jobs that were entered."""
+    """The jobs that were entered, or that waited to do the same already."""
 
     jobs: tuple[JobAnswer, ...]
+    waiting: Annotated[int, "so many at the end of these waited to do the same already"]
 
 
 def describe_collections(asked: ApiRequest, listed: Sequence[CollectionFacts]) -> tuple[CollectionAnswer, ...]:
@@ -178,7 +181,8 @@ def describe_collections(asked: ApiRequest, listed: Sequence[CollectionFacts]) -
 def _describe(
     facts: CollectionFacts, seeds: int, figure: CompletenessFigure, visible: Collection[str] | None
 ) -> CollectionAnswer:
-    completeness = CompletenessAnswer(figure.held, figure.wanted, figure.share, figure.together, figure.looked_at_twice)
+    together = figure.together, figure.looked_at_twice
+    completeness = CompletenessAnswer(figure.held, figure.wanted, figure.share, *together, figure.seeds_missed)
     said = (facts.name, facts.title, facts.description, facts.subjects, facts.creator, facts.rights, facts.purpose)
     left_out = tuple(name for name in facts.left_out if visible is None or name in visible)
     return CollectionAnswer(*said, facts.archives, facts.quota, facts.is_public, left_out, seeds, completeness)
@@ -218,9 +222,10 @@ def submit_seeds(asked: ApiRequest, order: SubmissionOrder) -> SubmissionAnswer:
     seeds = _take_in(asked, facts.name, order, now) if order.seeds else service.collections.seeds(facts.name)
     if not seeds:
         raise UsageError(f"{facts.name} has no seeds yet; name some, or take some in first")
-    orders = (JobOrder(facts.name, seed.archive, seed.plan, seed=seed.id, priority=order.priority) for seed in seeds)
-    submitted = (service.jobs.submit(each, Moment(now.micros + place)) for place, each in enumerate(orders))
-    return SubmissionAnswer(tuple(describe_job(job) for job in submitted if job is not None))
+    orders = [JobOrder(facts.name, seed.archive, seed.plan, seed=seed.id, priority=order.priority) for seed in seeds]
+    submitted = submit_orders(service.jobs, orders, now)
+    jobs = tuple(describe_job(job) for job in submitted.added + submitted.waiting)
+    return SubmissionAnswer(jobs, len(submitted.waiting))
 
 
 def _take_in(asked: ApiRequest, name: str, order: SubmissionOrder, now: Moment) -> list[CollectionSeed]:
@@ -228,6 +233,8 @@ def _take_in(asked: ApiRequest, name: str, order: SubmissionOrder, now: Moment) 
     if "seeds" in order.plan:
         raise UsageError("the plan names seeds; name them beside it")
     plans = [check_sent_plan({**order.plan, "seeds": [url]}, is_local_allowed) for url in order.seeds]
+    for url in order.seeds:
+        check_no_password(url)
     urls = [parse_plan(plan).seeds[0] for plan in plans]
     settings = [{key: value for key, value in plan.items() if key != "seeds"} for plan in plans]
     service.collections.add_seeds(name, [SeedEntry(*each) for each in zip(urls, settings, strict=True)], now)

@@ -21,7 +21,11 @@ if TYPE_CHECKING:
         read_bookmarks as read_bookmarks,
     )
     from webkeep.service.collections.seed_outline import read_outline as read_outline
-    from webkeep.service.collections.seed_table import RefusedLine as RefusedLine, read_seed_table as read_seed_table
+    from webkeep.service.collections.seed_table import (
+        RefusedLine as RefusedLine,
+        check_no_password as check_no_password,
+        read_seed_table as read_seed_table,
+    )
 else:
     from webkeep.lazy_exports import lazy_exports
 
@@ -40,6 +44,6 @@ else:
             "completeness_figure": ("CompletenessFigure", "measure_completeness"),
             "seed_bookmarks": ("is_bookmark_file", "read_bookmarks"),
             "seed_outline": ("read_outline",),
-            "seed_table": ("RefusedLine", "read_seed_table"),
+            "seed_table": ("RefusedLine", "check_no_password", "read_seed_table"),
         },
     )

@@ -2,7 +2,8 @@
 
 Horizontal completeness is the share of seeds whose newest capture is done and reached them. Vertical completeness is,
 of what the newest captures found in scope, the share that they stored; and where they looked twice (`--for evidence`),
-how much of it stood together at one moment. Neither knows of sites or pages that nobody named or linked to, and both
+how much of it stood together at one moment. A seed that was not captured is one more that is wanted and not there,
+since nobody knows what it would have led to. Neither knows of sites or pages that nobody named or linked to, and both
 are told with the numbers they are made of.
 """
 
@@ -43,6 +44,8 @@ class CompletenessFigure:
     """Resources that stood together at one moment of their capture, of captures that looked twice."""
     looked_at_twice: int = 0
     """Resources of such captures."""
+    seeds_missed: int = 0
+    """Seeds whose newest capture did not reach them, or that were never captured."""
 
     @property
     def share(self) -> float | None:
@@ -53,14 +56,25 @@ class CompletenessFigure:
 def measure_completeness(purpose: CollectionPurpose, seeds: int, latest: Iterable[SeedOutcome]) -> CompletenessFigure:
     """The figure that a collection is measured by, of the newest job of each of its seeds."""
     done = [job for job in latest if job.state is JobState.DONE]
+    reached = sum(not _count_missed(job) for job in done)
     if purpose is CollectionPurpose.EXTENSIVE:
-        return CompletenessFigure(purpose, sum(not job.summary.get("seeds_missed") for job in done), seeds)
-    fates = [job.summary.get("fates") or {} for job in done]
-    held = sum(int(each.get(outcome.value, 0)) for each in fates for outcome in _HELD)
-    wanted = sum(int(each.get(outcome.value, 0)) for each in fates for outcome in _WANTED)
+        return CompletenessFigure(purpose, reached, seeds, seeds_missed=seeds - reached)
+    counts = [_count_urls(job) for job in done]
+    held, wanted = sum(each for each, _ in counts), sum(each for _, each in counts)
     figures = [each for job in done if (each := _read_coherence(job.summary)) is not None]
-    together = sum(agreeing for agreeing, _ in figures)
-    return CompletenessFigure(purpose, held, wanted, together, sum(resources for _, resources in figures))
+    together, twice = sum(agreeing for agreeing, _ in figures), sum(resources for _, resources in figures)
+    return CompletenessFigure(purpose, held, wanted + max(seeds - len(done), 0), together, twice, seeds - reached)
+
+
+def _count_missed(job: SeedOutcome) -> int:
+    return int(job.summary.get("seeds_missed") or 0)
+
+
+def _count_urls(job: SeedOutcome) -> tuple[int, int]:
+    """How many URLs a capture holds, of how many; a seed that only led elsewhere is wanted, and not held."""
+    fates = job.summary.get("fates") or {}
+    held, wanted = (sum(int(fates.get(each.value, 0)) for each in kinds) for kinds in (_HELD, _WANTED))
+    return held, max(wanted, held + _count_missed(job))
 
 
 def _read_coherence(summary: Mapping[str, Any]) -> tuple[int, int] | None:

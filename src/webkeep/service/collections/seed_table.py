@@ -86,13 +86,13 @@ def _read_entry(cells: list[str], columns: list[str]) -> SeedEntry:
     own = {name: values.pop(name, "") for name in _OWN_COLUMNS}
     if own["schedule"]:
         parse_times(own["schedule"], Moment(0))
-    _check_no_password(url)
+    check_no_password(url)
     plan = parse_plan({**values, "seeds": [url]})
     return SeedEntry(plan.seeds[0], values, own["notes"], own["schedule"])
 
 
-def _check_no_password(url: str) -> None:
-    """A plan would leave it out and say nothing, and the seed would never get in."""
+def check_no_password(url: str) -> None:
+    """Refuse a name or password in a URL; a plan would leave it out, say nothing, and the seed would never get in."""
     whole = normalize_url(url)
     if whole is not None and split_url(whole).userinfo:
         raise UsageError("the URL has a name or password in it, which others would see; give the seed a login instead")

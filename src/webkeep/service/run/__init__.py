@@ -41,7 +41,10 @@ if TYPE_CHECKING:
     from webkeep.service.run.schedule_runner import ScheduleRunner as ScheduleRunner
     from webkeep.service.run.seed_fetching import FetchedSeeds as FetchedSeeds
     from webkeep.service.run.seed_intake import (
+        SubmittedJobs as SubmittedJobs,
         build_seed_schedule as build_seed_schedule,
+        enter_schedule as enter_schedule,
+        submit_orders as submit_orders,
         submit_seeds as submit_seeds,
         take_seeds_in as take_seeds_in,
     )
@@ -94,7 +97,14 @@ else:
             "process_identity": ("identify_process",),
             "queue_wait": ("QueueWait",),
             "schedule_runner": ("ScheduleRunner",),
-            "seed_intake": ("build_seed_schedule", "submit_seeds", "take_seeds_in"),
+            "seed_intake": (
+                "SubmittedJobs",
+                "build_seed_schedule",
+                "enter_schedule",
+                "submit_orders",
+                "submit_seeds",
+                "take_seeds_in",
+            ),
             "service_folder": ("ServiceFolder", "is_machine_there"),
             "service_host": ("ServicePages", "Service", "run_service"),
             "service_place": ("LOCAL_HOST", "ServicePlace"),

@@ -112,7 +112,8 @@ class Service:
             self.visitors = VisitorRunner(folder, database, settings.visitors, settings.mail, clock)
             self._surveyor = self._open_surveyor(folder)
             turn = WorkersTurn(folder.workers_turn, self.jobs)
-            self._explainer = QueueExplainer(JobQueue(database), self.machines, settings.limits.running, clock, turn)
+            self.queue = JobQueue(database)
+            self._explainer = QueueExplainer(self.queue, self.machines, settings.limits.running, clock, turn)
             self.side_work = SideWork(
                 folder.root / "spool" / "beside", lambda: settings.limits.budget.has_room(folder.root), time.monotonic
             )

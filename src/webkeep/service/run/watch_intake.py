@@ -38,6 +38,8 @@ def begin_watch(collections: CollectionStore, watches: WatchStore, name: str, or
     plan = check_sent_plan({**order.settings, "seeds": [url]}, order.is_local_allowed)
     parse_plan(plan)
     del plan["seeds"]
+    if any((each.watch.kind, each.watch.url) == (order.kind, url) for each in watches.list_watches(name)):
+        raise UsageError(f"{url[:200]} is watched already for {name}; delete that watch first, for another to hold")
     watch = Watch(
         new_job_id(), name, "", order.kind, url, order.poll_seconds, plan, order.is_local_allowed, order.takes_present
     )

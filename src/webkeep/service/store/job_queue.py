@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from webkeep.service.jobs import Job, JobState
+from collections.abc import Collection
+
+from webkeep.service.jobs import OPEN_STATES, Job, JobSelection, JobState
+from webkeep.service.store.job_conditions import write_conditions
 from webkeep.service.store.sql_database import SqlDatabase
 
 
@@ -26,6 +29,13 @@ class JobQueue:
         """How many run, on all machines."""
         rows = self._sql.rows("SELECT count(*) FROM job WHERE state = ?", (JobState.RUNNING.value,))
         return int(rows[0][0] or 0)
+
+    def count_open(self, collections: Collection[str] | None = None) -> dict[JobState, int]:
+        """How many are in each state that is no end, of some collections or all; none where there are none."""
+        wheres, values = write_conditions(JobSelection(tuple(OPEN_STATES), collections))
+        rows = self._sql.rows(f"SELECT state, count(*) FROM job WHERE {' AND '.join(wheres)} GROUP BY state", values)
+        found = {JobState(str(state)): int(count or 0) for state, count in rows}
+        return {state: found[state] for state in JobState if state in found}
 
     def count_before(self, job: Job) -> int:
         """How many queued jobs have their turn before one: of higher priority, or of its own and sooner."""

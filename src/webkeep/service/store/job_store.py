@@ -188,6 +188,15 @@ class JobStore:
         rows = self._sql.rows(write_latest_outcomes(len(collections)), tuple(collections)) if collections else []
         return [LatestOutcome(str(name), JobState(str(state)), json.loads(str(said))) for name, state, said in rows]
 
+    def list_waiting(self, collection: str) -> list[Job]:
+        """The jobs of seeds of a collection of which nothing was begun yet, the newest first."""
+        rows = self._sql.rows(
+            f"SELECT {_COLUMNS} FROM job WHERE state = ? AND collection = ? AND attempts = 0 AND seed <> '' "
+            "ORDER BY created DESC, id",
+            (JobState.QUEUED.value, collection),
+        )
+        return [_job_from_row(row) for row in rows]
+
     def jobs_of_seed(self, seed: str, limit: int = MAX_LISTED_JOBS) -> list[Job]:
         """The history of a seed, newest first."""
         return self.list_page(JobSelection(seed=seed), limit)

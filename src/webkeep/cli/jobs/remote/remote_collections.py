@@ -54,11 +54,13 @@ def _fact_rows(found: Any) -> list[tuple[str, str]]:
 
 def _describe_figure(found: Any) -> str:
     figure = found["completeness"]
-    what = "seeds" if found["purpose"] == CollectionPurpose.EXTENSIVE.value else "URLs found in scope"
+    is_extensive = found["purpose"] == CollectionPurpose.EXTENSIVE.value
+    what = "seeds" if is_extensive else "URLs found in scope"
     share = "" if figure["share"] is None else f"{format_share(figure['share'])}, "
     twice = figure["looked_at_twice"]
     together = f"; {figure['together']:,} of {twice:,} as of one moment" if twice else ""
-    return f"{share}{figure['held']:,} of {figure['wanted']:,} {what}{together}"
+    missed = f"; {format_count(figure['seeds_missed'], 'seed')} not captured" if figure["seeds_missed"] else ""
+    return f"{share}{figure['held']:,} of {figure['wanted']:,} {what}{'' if is_extensive else missed}{together}"
 
 
 def _list_collections(client: ServiceClient, out: Output) -> int:

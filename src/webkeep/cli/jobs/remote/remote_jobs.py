@@ -42,8 +42,12 @@ def submit_jobs(args: argparse.Namespace, client: ServiceClient, out: Output) ->
     for job in answer["jobs"]:
         out.event("job", **job_values(job))
         out.line(f"job {job['id']}: {_seed_of(job)}")
-    count = len(answer["jobs"])
-    out.summary({"collection": args.collection, "jobs": count}, f"{format_count(count, 'job')} submitted")
+    waiting = answer["waiting"]
+    if waiting:
+        out.note(f"{format_count(waiting, 'job')} waited already to do the same")
+    count = len(answer["jobs"]) - waiting
+    facts = {"collection": args.collection, "jobs": count, "waiting": waiting}
+    out.summary(facts, f"{format_count(count, 'job')} submitted")
     return DONE
 
 
