@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import signal
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,7 @@ from states_pages import MOMENT, WalkedPages
 from walk_limits import walk_limits
 
 from webkeep.browser import PageView
-from webkeep.browser.process import BrowserGone
+from webkeep.browser.process import BrowserGone, BrowserSettings, Chromium
 from webkeep.browser.walk import walk_page
 from webkeep.browser.walk_model import ViewTransition
 from webkeep.crawl import CaptureResult, capture
@@ -97,6 +98,26 @@ def test_the_end_of_the_browser_is_told_as_such(pages: WalkedPages) -> None:
     with pytest.raises(BrowserGone):
         pages.run(walk_page(pages.site.url("accordion"), pages.tabs, walk_limits(), MOMENT, killer))
     assert killer.killed == 1
+
+
+@pytest.mark.parametrize("program", FLAVOURS)
+def test_a_start_that_is_given_up_leaves_nothing(program: str) -> None:
+    """Whoever ends while a browser is still being started cannot end that browser."""
+
+    async def give_up() -> tuple[int, Path]:
+        browser = Chromium(BrowserSettings(program))
+        start = asyncio.create_task(browser.__aenter__())
+        while not browser.process_id:
+            await asyncio.sleep(0)
+        group, folder = browser.process_id, Path(browser.folder)
+        start.cancel()
+        with suppress(asyncio.CancelledError):
+            await start
+        return group, folder
+
+    group, folder = asyncio.run(give_up())
+    assert not folder.exists()
+    assert processes("browser", group) + processes("renderer", group) == []
 
 
 @contextmanager

@@ -47,6 +47,10 @@ class World:
             found |= {url: (number, content) for url, content in held.items()}
         return found
 
+    def holders(self, url: str) -> set[int]:
+        """Who has the newest bytes of it; what several have alike comes from whom the first page fits."""
+        return {number for number, held in enumerate(self.held) if held.get(url) == self.best[url][1]}
+
 
 def eighth(path: str) -> int:
     return 0 if path == "/" else hashlib.sha256(path.encode()).digest()[0] % 8
@@ -110,11 +114,11 @@ def lines(world: World) -> list[dict[str, object]]:
 
 def test_everything_that_anybody_holds_is_back_byte_for_byte_in_its_newest_version(world: World) -> None:
     with Archive(world.folder / "recovered") as archive:
-        for url, (number, content) in world.best.items():
+        for url, (_, content) in world.best.items():
             seen = archive.lookup(url)
             assert seen is not None, url
             assert seen.url == url
-            assert seen.moment == Moment.parse(MOMENTS[number])
+            assert seen.moment in {Moment.parse(MOMENTS[number]) for number in world.holders(url)}
             assert archive.read(seen).read() == content
 
 
@@ -122,10 +126,8 @@ def test_the_numbers_of_the_report_equal_the_truth(world: World) -> None:
     told = lines(world)
     recovered = {each["url"]: each for each in told if each["outcome"] == "recovered"}
     assert recovered.keys() == world.best.keys()
-    assert {url: each["repository"] for url, each in recovered.items()} == {
-        url: NAMES[number] for url, (number, _) in world.best.items()
-    }
     for url, each in recovered.items():
+        assert each["repository"] in {NAMES[number] for number in world.holders(url)}
         others = {other["repository"] for other in each["others"]}  # type: ignore[attr-defined]
         holders = {NAMES[number] for number, held in enumerate(world.held) if url in held}
         assert others == holders - {each["repository"]}
@@ -148,9 +150,10 @@ def linked(world: World) -> set[str]:
 
 def test_each_resource_has_a_record_of_its_provenance(world: World) -> None:
     with Archive(world.folder / "recovered") as archive:
-        for url, (number, _) in world.best.items():
+        for url in world.best:
             (told,) = read_provenances(archive, url)
-            assert told.repository == NAMES[number]
+            number = NAMES.index(told.repository)
+            assert number in world.holders(url)
             assert told.moment == Moment.parse(MOMENTS[number])
             holders = {NAMES[each] for each, held in enumerate(world.held) if url in held}
             assert {told.repository, *(other.repository for other in told.others)} == holders

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         read_size as read_size,
     )
     from webkeep.formats.toml_value import render_toml_text as render_toml_text, render_toml_value as render_toml_value
+    from webkeep.formats.zip_writer import ZipWriter as ZipWriter
 else:
     from webkeep.lazy_exports import lazy_exports
 
@@ -37,5 +38,6 @@ else:
             "json_value": ("read_json",),
             "png_tiles": ("is_blank", "join_tiles", "read_size"),
             "toml_value": ("render_toml_text", "render_toml_value"),
+            "zip_writer": ("ZipWriter",),
         },
     )

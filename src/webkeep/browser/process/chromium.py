@@ -90,6 +90,9 @@ class Chromium:
                 if self.starts or len(self._accounts) == 1:
                     raise BrowserGone(f"Chromium could not be started: {error}") from error
                 del self._accounts[0]
+            except BaseException:  # nobody has it yet, who could end it
+                await self._stop()
+                raise
             else:
                 self.starts += 1
                 return

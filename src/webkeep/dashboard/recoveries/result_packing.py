@@ -15,6 +15,7 @@ from pathlib import Path
 
 from webkeep.api import export
 from webkeep.errors import StorageError
+from webkeep.formats import ZipWriter
 from webkeep.service.run import COPY_NAME, FILES_NAME
 
 _COMPRESSION_LEVEL = 6
@@ -59,7 +60,7 @@ def _list_files(folder: Path) -> Iterator[tuple[str, Path]]:
 
 
 def _write_zip(folder: Path, target: Path) -> None:
-    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=_COMPRESSION_LEVEL) as packed:
+    with ZipWriter(target, "w", zipfile.ZIP_DEFLATED, compresslevel=_COMPRESSION_LEVEL) as packed:
         for name, path in _list_files(folder):
             packed.write(path, name)
 

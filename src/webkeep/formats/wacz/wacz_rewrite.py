@@ -9,6 +9,7 @@ from typing import BinaryIO
 from webkeep.errors import FormatError
 from webkeep.formats.flaws import Flaws, Strictness
 from webkeep.formats.wacz.zip_members import ZipMember, ZipMembers
+from webkeep.formats.zip_writer import ZipWriter
 
 _NO_DATE = (1980, 1, 1, 0, 0, 0)
 """The first that a ZIP file can say."""
@@ -21,7 +22,7 @@ def rewrite_wacz(source: BinaryIO, name: str, target: BinaryIO, files: Mapping[s
     """
     zipped = ZipMembers(source, name, Flaws(Strictness.FAIL))
     date = next((member.info.date_time for member in zipped.members.values()), _NO_DATE)
-    with zipfile.ZipFile(target, "w", zipfile.ZIP_STORED) as written:
+    with ZipWriter(target, "w", zipfile.ZIP_STORED) as written:
         for path, member in zipped.members.items():
             if path not in files and not (without and path.startswith(without)):
                 with written.open(_new_info(member), "w") as copy:

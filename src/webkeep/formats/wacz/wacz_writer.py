@@ -18,6 +18,7 @@ from webkeep.errors import UsageError
 from webkeep.formats.wacz.compressed_index import WaczIndexBlocks
 from webkeep.formats.wacz.page_list import WaczPage, build_header_line
 from webkeep.formats.wacz.wacz_auth import DIGEST_NAME, MANIFEST_NAME, render_digest_file
+from webkeep.formats.zip_writer import ZipWriter
 from webkeep.model import Moment
 
 WACZ_VERSION = "1.1.1"
@@ -58,7 +59,7 @@ class WaczWriter:
     """
 
     def __init__(self, stream: BinaryIO, created: Moment, description: WaczDescription | None = None) -> None:
-        self._zip = zipfile.ZipFile(stream, "w", zipfile.ZIP_STORED)
+        self._zip = ZipWriter(stream, "w", zipfile.ZIP_STORED)
         # Time stamps know whole seconds alone, and must not seem to be older than what they stamp.
         self._created = Moment(created.micros // 1_000_000 * 1_000_000)
         self._description = description or WaczDescription()

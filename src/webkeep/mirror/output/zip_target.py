@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
+from webkeep.formats import ZipWriter
 from webkeep.mirror.output.atomic_placement import check_file
 from webkeep.mirror.output.copy_folder import write_error
 from webkeep.process import atomic_file
@@ -48,7 +49,7 @@ class ZipTarget:
             if self._file.name.lower().endswith(_TAR_ENDINGS):
                 _pack_tar(self._stream, files)
             else:
-                with zipfile.ZipFile(self._stream, "w") as pack:
+                with ZipWriter(self._stream, "w") as pack:
                     for name, path in files:
                         _add_file(pack, name, path)
             self._stream.flush()
