@@ -75,8 +75,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--plan", type=Path, metavar="FILE", help="spread blocks as this plan of webkeep vault plan says"
     )
     where.add_argument("--together", action="store_true", help="all components in one segment: all or nothing")
-    where.add_argument("--max-page-size", type=parse_size, default=DEFAULT_MAX_PAGE_BYTES, metavar="SIZE",
-                       help=f"no page becomes larger ({write_size(DEFAULT_MAX_PAGE_BYTES)})")  # fmt: skip
+    where.add_argument("--max-page-size", type=parse_size, metavar="SIZE",
+                       help="no page becomes larger "
+                       f"(as the last time; {write_size(DEFAULT_MAX_PAGE_BYTES)})")  # fmt: skip
     where.add_argument("--replan", action="store_true", help="assign blocks to pages anew; all of them may move")
     where.add_argument("--site", default="", metavar="URL", help="the site's address, for the manifest")
     add_capture_options(parser)

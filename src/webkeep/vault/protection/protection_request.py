@@ -8,7 +8,7 @@ from webkeep.vault.blocks.block_header import AGE_CIPHER, NO_CIPHER
 from webkeep.vault.components.component import Component
 from webkeep.vault.components.selection import SelectionRules
 from webkeep.vault.container.age_encryption import SealingKey
-from webkeep.vault.vault_plan import DEFAULT_MAX_PAGE_BYTES, CarrierPage, VaultPlan
+from webkeep.vault.vault_plan import CarrierPage, VaultPlan
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,8 @@ class ProtectionRequest:
     plan: VaultPlan | None = None
     together: bool = False
     """Whether all components are one segment."""
-    max_page_bytes: int = DEFAULT_MAX_PAGE_BYTES
+    max_page_bytes: int | None = None
+    """No page becomes larger; None keeps to what was said the last time."""
     site: str = ""
     publish_secrets: bool = False
     """Whether keys and passwords may be packed where nothing is encrypted."""

@@ -83,7 +83,7 @@ def _protect_in(
     signer = folder.signer()  # by its key the folder is known, if a component has it in it
     contents = [
         gather_content(name, components, request.rules, work, passed_over)
-        for name, components in group_components(request)
+        for name, components in group_components(request, before)
     ]
     if request.key is None and not request.publish_secrets:
         refuse_secrets(file for content in contents for file in content.files)
