@@ -66,7 +66,7 @@ def main() -> None:
         print(json.dumps(archiving.recorder.counts), flush=True)
 
 
-def application(tails: Mapping[str, str] = MappingProxyType({})) -> Starlette:
+def application(tails: Mapping[str, bytes] = MappingProxyType({})) -> Starlette:
     """The site, the same in every process; pages have these tails, by their paths."""
     chance = random.Random(1)
     words = ["".join(chance.choices("abcdefghijklmnopqrstuvwxyz", k=chance.randint(2, 10))) for _ in range(4000)]
@@ -74,11 +74,12 @@ def application(tails: Mapping[str, str] = MappingProxyType({})) -> Starlette:
     visits = [number * VISITS // PAGES for number in range(PAGES)]  # so that they do not all change at once
 
     async def home(request: Request) -> Response:
-        return HTMLResponse(_page(0, "Harbour", "", pages[0]) + tails.get(request.url.path, ""))
+        return HTMLResponse(_page(0, "Harbour", "", pages[0]).encode() + tails.get(request.url.path, b""))
 
     async def article(request: Request) -> Response:
         number = request.path_params["number"]
-        return HTMLResponse(_page(number, f"Article {number}", "", pages[number]) + tails.get(request.url.path, ""))
+        page = _page(number, f"Article {number}", "", pages[number]).encode()
+        return HTMLResponse(page + tails.get(request.url.path, b""))
 
     async def report(request: Request) -> Response:
         number = request.path_params["number"]
@@ -87,8 +88,8 @@ def application(tails: Mapping[str, str] = MappingProxyType({})) -> Starlette:
 
     async def tide(request: Request) -> Response:
         number = request.path_params["number"]
-        page = _page(number, f"Tides at pier {number}", f"{chance.random()} m", pages[number])
-        return HTMLResponse(page + tails.get(request.url.path, ""))
+        page = _page(number, f"Tides at pier {number}", f"{chance.random()} m", pages[number]).encode()
+        return HTMLResponse(page + tails.get(request.url.path, b""))
 
     async def ships(_: Request) -> Response:
         return JSONResponse([{"name": each.label, "pier": each.link} for each in pages[0]])

@@ -2,8 +2,8 @@
 
     python -m bench.vault_app PORT VAULT [--as-tails]
 
-The middleware puts them in while it serves; with `--as-tails` the application makes its pages with the same bytes at
-their end itself, so that both serve the same.
+The middleware puts them in while it serves; with `--as-tails` the application puts the same bytes behind its encoded
+pages itself, which is the least it can take to serve the same.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ def main() -> None:
     uvicorn.run(app, port=int(port), access_log=False, log_level="error")
 
 
-def read_tails(path: str) -> dict[str, str]:
+def read_tails(path: str) -> dict[str, bytes]:
     """What each page carries, by its path."""
     folder = VaultFolder(Path(path))
     state = folder.read_state()
     assert state is not None
     return {
-        page: b"".join(folder.read_comment(segment, index) for segment, index in blocks).decode("ascii")
+        page: b"".join(folder.read_comment(segment, index) for segment, index in blocks)
         for page, blocks in state.blocks_by_page().items()
     }
 

@@ -11,7 +11,6 @@ from webkeep.vault.middleware.carried_blocks import CarriedBlocks, CarriedPages
 from webkeep.vault.middleware.carrier_response import CarrierOptions, CarrierResponse, PlainResponse
 from webkeep.vault.middleware.crawler_check import CrawlerCheck
 from webkeep.vault.middleware.known_pages import KnownPages
-from webkeep.vault.middleware.served_pages import ServedPage
 from webkeep.vault.middleware.validators import CONDITIONAL_FIELDS, HeaderField, request_fields
 
 _Scope = MutableMapping[str, Any]
@@ -52,7 +51,7 @@ class VaultMiddleware:
 class _PageSend:
     """Stands between an application and the server's `send`, for one page that carries blocks.
 
-    What the application answered before, in one piece, is sent as it was then; all else is CarrierResponse's.
+    What the application answers in one piece as it did before is sent as it was then; all else is CarrierResponse's.
     """
 
     __slots__ = ("_blocks", "_is_head_request", "_known", "_options", "_send", "_start", "_way")
@@ -74,19 +73,19 @@ class _PageSend:
             self._start = message
             return _send_nothing()
         if start is not None and kind == "http.response.body" and not message.get("more_body", False):
-            served = self._find_served(start, message.get("body", b""))
-            if served is not None:
+            answer = self._find_answer(start, message.get("body", b""))
+            if answer is not None:
                 self._start = None
-                whole = {**start, "headers": served.fields.copy()}
-                return _send_both(self._send, whole, {**message, "body": served.body})
+                fields, body = answer
+                return _send_both(self._send, {**start, "headers": fields}, {**message, "body": body})
         response = CarrierResponse(self._blocks, self._options, self._known, self._is_head_request)
         self._way = _CarrierSend(response, self._send, start)
         return self._way.send(message)
 
-    def _find_served(self, start: _Message, page: bytes) -> ServedPage | None:
+    def _find_answer(self, start: _Message, page: bytes) -> tuple[list[HeaderField], bytes] | None:
         if self._is_head_request or type(page) is not bytes:
             return None
-        return self._known.served.find(self._blocks.mark, start["status"], start.get("headers", ()), page)
+        return self._known.answer(self._blocks, start["status"], start.get("headers", ()), page)
 
 
 class _CarrierSend:

@@ -22,12 +22,10 @@ from webkeep.formats.status import NOT_MODIFIED, OK
 from webkeep.model import Headers
 from webkeep.vault.blocks.page_injection import encode_like, inject_blocks
 from webkeep.vault.middleware.carried_blocks import CarriedBlocks
-from webkeep.vault.middleware.known_pages import KnownPages
+from webkeep.vault.middleware.known_pages import MAX_CARRIER_BYTES, KnownPages
 from webkeep.vault.middleware.served_pages import ServedPage
 from webkeep.vault.middleware.validators import HeaderField, response_fields
 
-_MAX_HELD_BYTES = 4 << 20
-"""Of a page that is held back; a larger one is no carrier."""
 _VARYING = (b"vary", b"User-Agent")
 _PAGE_TYPES = (b"text/html", b"application/xhtml+xml")
 _BROTLI_QUALITY, _ZSTD_LEVEL, _DEFLATE_LEVEL = 4, 3, 6
@@ -83,14 +81,14 @@ class CarrierResponse:
         return self._stream(data, more) if way is _Way.STREAM else data
 
     def _repeat(self, page: bytes) -> bytes | None:
-        """What was sent the last time that the application answered just so; None where that is not known."""
+        """What is sent where the application answers as it did before; None where that is not known."""
         if self._is_head_request:
             return None
-        served = self._known.served.find(self._blocks.mark, self._status, self.fields, page)
-        if served is None:
+        answer = self._known.answer(self._blocks, self._status, self.fields, page)
+        if answer is None:
             return None
-        self._way, self.fields = _Way.PASS, served.fields.copy()
-        return served.body
+        self._way, (self.fields, body) = _Way.PASS, answer
+        return body
 
     def _decide(self) -> _Way:
         self._coding, self._held = "", bytearray()
@@ -118,10 +116,10 @@ class CarrierResponse:
         return _Way.HOLD if must_hold else _Way.STREAM
 
     def _hold(self, data: bytes, more: bool) -> bytes | None:
-        if not more and not self._held and len(data) <= _MAX_HELD_BYTES:
+        if not more and not self._held and len(data) <= MAX_CARRIER_BYTES:
             return self._finish(data)
         self._held += data
-        if len(self._held) > _MAX_HELD_BYTES:
+        if len(self._held) > MAX_CARRIER_BYTES:
             self._way = _Way.PASS
             held, self._held = bytes(self._held), bytearray()
             return held
@@ -139,6 +137,8 @@ class CarrierResponse:
                 apart = b"" if whole.startswith(page) else page
                 served = ServedPage(self._status, said, apart, len(page), self.fields, whole)
                 self._known.served.keep(self._blocks.mark, served)
+            elif not self._coding and not self._options.visible:
+                self._known.heads.keep(self._status, said, self.fields)
         return whole
 
     def _inject(self, page: bytes) -> bytes:
@@ -162,7 +162,7 @@ class CarrierResponse:
             page = data
         else:
             self._held += data
-            if len(self._held) > _MAX_HELD_BYTES:
+            if len(self._held) > MAX_CARRIER_BYTES:
                 self._way, self._held = _Way.PASS, bytearray()
                 return data
             page = b"" if more else bytes(self._held)
@@ -207,7 +207,7 @@ def _decode(page: bytes, coding: str) -> bytes | None:
         return page
     flaws: list[str] = []
     headers = Headers((("Content-Encoding", coding),))
-    plain = b"".join(decode_body(headers, [page], _MAX_HELD_BYTES, lambda code, _: flaws.append(code)))
+    plain = b"".join(decode_body(headers, [page], MAX_CARRIER_BYTES, lambda code, _: flaws.append(code)))
     return None if flaws else plain
 
 

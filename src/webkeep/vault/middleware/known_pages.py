@@ -9,13 +9,20 @@ the same is true of it. That takes a tenth of the time of looking for marks.
 from __future__ import annotations
 
 import secrets
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from xxhash import xxh3_128_digest
 
 from webkeep.vault.blocks.open_text import are_marks_closed, ends_outside_tag, has_mark_between
-from webkeep.vault.blocks.page_injection import ESCAPE, as_plain, begins_document, can_carry
-from webkeep.vault.middleware.served_pages import ServedPages
+from webkeep.vault.blocks.page_injection import ESCAPE, as_plain, begins_document, can_carry, encode_like
+from webkeep.vault.middleware.carried_blocks import CarriedBlocks
+from webkeep.vault.middleware.served_heads import ServedHeads
+from webkeep.vault.middleware.served_pages import ServedPage, ServedPages
+from webkeep.vault.middleware.validators import HeaderField
+
+MAX_CARRIER_BYTES = 4 << 20
+"""Of a page that is held back; a larger one is no carrier."""
 
 _MAX_PAGES = 20_000
 """Known at once, in some 10 MB; beyond that, it begins anew."""
@@ -63,8 +70,25 @@ class KnownPages:
 
     def __init__(self) -> None:
         self.served = ServedPages()
+        self.heads = ServedHeads()
         self._pages: dict[str, _KnownPage] = {}
         self._kept_bytes = 0
+
+    def answer(
+        self, blocks: CarriedBlocks, status: int, said: Sequence[HeaderField], page: bytes
+    ) -> tuple[list[HeaderField], bytes] | None:
+        """What is sent for an answer of before, or for one with such a head and such a page; None where that is new."""
+        served = self.served.find(blocks.mark, status, said, page)
+        if served is not None:
+            return served.fields.copy(), served.body
+        fields = self.heads.find(status, said)
+        if fields is None or len(page) > MAX_CARRIER_BYTES or not self.can_carry(blocks.mark, page):
+            return None
+        whole = page + encode_like(page, blocks.comments)
+        fields.append((b"content-length", b"%d" % len(whole)))
+        if self.was_same(blocks.mark):
+            self.served.keep(blocks.mark, ServedPage(status, said, b"", len(page), fields, whole))
+        return fields, whole
 
     def can_carry(self, name: str, page: bytes) -> bool:
         """Whether a page can carry blocks, by a name that is the same whenever it is served."""

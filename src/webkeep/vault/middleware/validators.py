@@ -16,6 +16,8 @@ HeaderField = tuple[bytes, bytes]
 _ETAG = re.compile(rb'\s*((?:W/)?"[^"]*)"\s*')
 _UNTRUE = frozenset({b"content-md5", b"digest", b"content-digest", b"repr-digest", b"accept-ranges", b"content-length"})
 """What is no longer true of a body that became longer."""
+VALIDATOR_FIELDS = frozenset({b"etag", b"last-modified"})
+"""What is changed by the blocks of a page."""
 _RANGES = frozenset({b"range", b"if-range"})
 """Ranges would be of the page without blocks; whoever asks for one gets all of it."""
 CONDITIONAL_FIELDS = _RANGES | {b"if-modified-since", b"if-none-match"}
