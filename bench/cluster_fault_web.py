@@ -3,14 +3,16 @@
 .venv/bin/python -m bench.cluster_fault_web HOSTS PAGES LATENCY_SECONDS LOG
 
 Pages lead to more pages of their host, to other hosts, to what robots.txt forbids, to what is not there and to what
-has moved; some robots.txt files have moved to other hosts, in circles. What there is never changes, so that every
-capture of it comes to the same fates. Each request is a line of the log: host, path, and when it began and ended.
+has moved, and to pictures that are the same on all hosts; some robots.txt files have moved to other hosts, in circles.
+What there is never changes, so that every capture of it comes to the same fates. Each request is a line of the log:
+host, path, and when it began and ended.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
+import random
 import sys
 import time
 from pathlib import Path
@@ -20,6 +22,12 @@ _MOVED_RULES = 6
 """Of so many hosts the robots.txt has moved to the next one of them."""
 _FIRST_PAGES = 6
 """So many pages a root leads to; each leads to two more."""
+_PICTURES = [random.Random(number).randbytes(20_000) for number in range(4)]
+"""That every host has: large enough for a worker to refer to what another one holds."""
+
+
+HOSTS_RULE = "host:127.2.*"
+"""What takes in all hosts, whichever of them are named."""
 
 
 def host_name(number: int) -> str:
@@ -62,6 +70,8 @@ class FaultWeb:
         name, _, page = path.strip("/").partition("-")
         if name == "page" and int(page) < self._pages:
             return _message(200, "text/html", _page(f"{host} {page}", self._links(number, int(page))))
+        if name == "picture":
+            return _message(200, "image/png", _PICTURES[int(page)])
         if name == "moved":
             return _message(302, "text/html", b"", self._url((number + 1) % self._hosts, f"/page-{page}"))
         return _message(404, "text/html", _page(f"nothing at {host}{path}", []))
@@ -77,6 +87,8 @@ class FaultWeb:
         links = [f"/page-{each}" for each in more if each < self._pages]
         links.append(self._url((number * self._pages + page + 1) % self._hosts, "/"))
         links.append("/secret")
+        if page % 5 == number % 5:
+            links.append(f"/picture-{page % len(_PICTURES)}")
         if page % 7 == 0:
             links += [f"/gone-{page}", f"/moved-{page}"]
         return links

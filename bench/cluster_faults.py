@@ -26,6 +26,7 @@ _HOUR_SECONDS = 3600
 _LOCKS = (
     "LOCK TABLE webkeep_cluster.url IN ACCESS EXCLUSIVE MODE",
     "LOCK TABLE webkeep_cluster.host_group IN ACCESS EXCLUSIVE MODE",
+    "LOCK TABLE webkeep_cluster.payload IN ACCESS EXCLUSIVE MODE",
     "SELECT * FROM webkeep_cluster.worker FOR UPDATE",
     "SELECT * FROM webkeep_cluster.capture FOR UPDATE",
     "SELECT * FROM webkeep_cluster.host_group FOR UPDATE",

@@ -5,10 +5,11 @@
 A web of many hosts on loopback is captured by one machine in peace, and then again and again by eight workers on a
 real PostgreSQL server, while faults are drawn by chance (`bench.cluster_faults`): to workers, their clocks and disks,
 the ways to the database, the database itself, and whoever looks after the capture. Afterwards every URL must have one
-fate, and the one that it has undisturbed; every fate must have its record; all archives must verify; nothing may have
-been asked for twice but what a worker had under way or had not handed over when it was lost, or what a database forgot
-that took the place of another; and by the log of the web no host may have been asked before its delay was over. The
-last line of the output is one JSON object.
+fate, and the one that it has undisturbed; every fate must have its record, and every record the payload that it refers
+to, if in another worker's archive; all archives must verify; nothing may have been asked for twice but what a worker
+had under way or had not handed over when it was lost, or what a database forgot that took the place of another; and by
+the log of the web no host may have been asked before its delay was over. The last line of the output is one JSON
+object.
 """
 
 from __future__ import annotations
@@ -22,13 +23,17 @@ import tempfile
 import time
 from collections import Counter, defaultdict
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
+from bench.cluster_fault_web import HOSTS_RULE
 from bench.cluster_faults import DATABASE_FAULTS, WORKER_FAULTS, Struck
 from bench.cluster_trial import Trial, WebProcess, cluster_trial
 from bench.measuring import result, say
 from webkeep.cluster.group_leases import LEASE_SECONDS
-from webkeep.model import UrlOutcome
+from webkeep.errors import StorageError
+from webkeep.model import Digest, Observation, UrlOutcome
+from webkeep.replay.choice.collection import Collection
 from webkeep.store.archive import Archive
 
 _LATENCY_SECONDS = 0.02
@@ -69,6 +74,35 @@ def _read_records(trial: Trial) -> dict[str, list[tuple[str, float]]]:
                     for each in opened.observations(capture.id, resolve=False):
                         found[each.url].append((worker.name, each.moment.micros / 1e6))
     return found
+
+
+def _read_shared(trial: Trial) -> tuple[int, list[str]]:
+    """How many records refer to what another worker holds, and of those the URLs whose payload is not there."""
+    paths = [path for worker in trial.workers if (path := trial.folder / worker.name).exists()]
+    shared, missing = 0, []
+    with ExitStack() as open_ones:
+        archives = [open_ones.enter_context(Archive(path)) for path in paths]
+        alone = [{each.place for each in _read_observations(archive) if each.is_dangling} for archive in archives]
+        together = Collection(archives)
+        for archive, places in zip(together.archives, alone, strict=True):
+            for each in _read_observations(archive):
+                if each.place in places:
+                    shared += 1
+                    missing += [] if _is_whole(archive, each) else [f"the payload of {each.url} is nowhere"]
+    return shared, missing
+
+
+def _read_observations(archive: Archive) -> Iterator[Observation]:
+    for capture in archive.captures():
+        yield from archive.observations(capture.id)
+
+
+def _is_whole(archive: Archive, seen: Observation) -> bool:
+    try:
+        payload = Digest.from_chunks("sha1", archive.read(seen).body.chunks())
+    except StorageError:
+        return False
+    return payload == seen.payload_digest
 
 
 def _read_log(path: Path) -> list[tuple[str, str, float, float]]:
@@ -121,7 +155,8 @@ def _check(trial: Trial, web_log: Path, port: int, expected: Fates) -> tuple[dic
     requests = _read_log(web_log)
     wrong += _unexplained(trial, port, requests)
     records = _read_records(trial)
-    lost = [url for url, (outcome, _) in fates.items() if outcome == "kept" and url not in records]
+    shared, lost = _read_shared(trial)
+    lost += [url for url, (outcome, _) in fates.items() if outcome == "kept" and url not in records]
     wrong += [each for member in trial.members for each in member.wrong_ends]
     for member in trial.members:
         path = trial.folder / member.name
@@ -134,7 +169,15 @@ def _check(trial: Trial, web_log: Path, port: int, expected: Fates) -> tuple[dic
             lost.append(f"{member.name}: {verified.stdout}{verified.stderr}")
     too_fast, gap = _count_too_fast(requests)
     urls = len({(host, path) for host, path, _, _ in requests})
-    figures = {"lost": len(lost), "too_fast": too_fast, "gap": gap, "asked_again": len(requests) - urls, "urls": urls}
+    again = len(requests) - urls
+    figures = {
+        "lost": len(lost),
+        "too_fast": too_fast,
+        "gap": gap,
+        "asked_again": again,
+        "urls": urls,
+        "shared": shared,
+    }
     return figures, wrong + lost
 
 
@@ -173,6 +216,7 @@ def _disturb(trial: Trial, faults: int, pause: float, chance: random.Random) -> 
 
 def _capture_in_peace(folder: Path, web: WebProcess) -> Fates:
     words = ["capture", *web.seeds(), "--into", str(folder / "peace"), "--browser", "off", "--delay", "0"]
+    words += ["--include", HOSTS_RULE]
     subprocess.run([sys.executable, "-m", "webkeep", *words], capture_output=True, check=False)
     return _read_fates(folder / "peace")[0]
 
@@ -220,7 +264,7 @@ def main() -> None:
         say(f"capture {captures}: {figures} {more[:10]}")
         wrong += more
         gap = min(gap, figures["gap"])
-        totals.update({name: int(figures[name]) for name in ("lost", "too_fast", "asked_again", "urls")})
+        totals.update({name: int(figures[name]) for name in ("lost", "too_fast", "asked_again", "urls", "shared")})
     for each in wrong[:40]:
         say(each)
     result(
@@ -232,6 +276,7 @@ def main() -> None:
             "captures": captures,
             "urls": totals["urls"],
             "asked_again": totals["asked_again"],
+            "shared": totals["shared"],
             "smallest_gap": round(gap, 4),
             "struck": dict(sorted(struck.items())),
             "seed": seed,

@@ -18,10 +18,11 @@ import json
 import sys
 from collections.abc import Iterator
 
+from webkeep.cluster.store.capture_joining import join_capture
 from webkeep.cluster.store.cluster_database import ClusterDatabase
 from webkeep.cluster.store.cluster_rows import FateRow, GroupRelease, LinkRow, QueuedUrl, WorkerBatch
 from webkeep.cluster.store.cluster_state import ClusterCapture
-from webkeep.cluster.store.worker_exchange import URLS_PER_READ, WorkerExchange, join_capture
+from webkeep.cluster.store.worker_exchange import URLS_PER_READ, WorkerExchange
 from webkeep.model import UrlOutcome
 from webkeep.store.jobs import CODES_BY_OUTCOME, hash_url
 

@@ -28,11 +28,12 @@ from bench.cluster_partitions import host_name, page_link, partition_of
 from bench.measuring import cpu_seconds, result, say
 from bench.postgres_server import PostgresServer, postgres_server
 from webkeep.cluster.leased_url_store import LeasedUrlStore
+from webkeep.cluster.store.capture_joining import join_capture
 from webkeep.cluster.store.cluster_database import ClusterDatabase
 from webkeep.cluster.store.cluster_load import read_load
 from webkeep.cluster.store.cluster_rows import QueuedUrl, WorkerBatch
 from webkeep.cluster.store.cluster_state import ClusterCapture, ClusterTerms
-from webkeep.cluster.store.worker_exchange import URLS_PER_READ, WorkerExchange, join_capture
+from webkeep.cluster.store.worker_exchange import URLS_PER_READ, WorkerExchange
 
 _URLS, _HOSTS, _MACHINES = 10**9, 10**6, 64
 _CORES = 16

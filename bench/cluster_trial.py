@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from bench.cluster_fault_web import host_name
+from bench.cluster_fault_web import HOSTS_RULE, host_name
 from bench.cluster_proxy import DatabaseWay, DatabaseWays
 from bench.measuring import say
 from bench.postgres_server import ACCOUNT, PostgresServer, postgres_folder
@@ -197,7 +197,7 @@ def cluster_trial(folder: Path, web: WebProcess, delay: float) -> Iterator[Trial
         ways = DatabaseWays(server.socket)
         main_way = ways.add()
         words = ["capture", "--seeds-from", str(seeds), "--into", str(folder / "main"), "--browser", "off", "--delay",
-                 str(delay), "--on", _address(main_way)]  # fmt: skip
+                 str(delay), "--include", HOSTS_RULE, "--on", _address(main_way)]  # fmt: skip
         coordinator = Member("main", main_way, words, folder)
         workers = []
         for number in range(WORKERS):

@@ -105,6 +105,19 @@ def test_a_database_that_forgot_the_last_loses_no_url(tmp_path: Path) -> None:
         assert told["finished"]
 
 
+def test_what_one_worker_finds_in_a_private_network_another_may_ask(tmp_path: Path) -> None:
+    with serve_hosts(12, 6) as web, cluster_run(tmp_path, web) as run:
+        named = (web.root(0), "--include", "host:127.*")
+        looking_after = run.start(
+            "capture", *named, "--into", run.main, "--on", run.address, "--browser", "off", "--delay", _DELAY
+        )
+        workers = [run.worker(number, "--hosts", 2) for number in range(3)]
+        assert summary_of(looking_after)["finished"]
+        for worker in workers:
+            assert summary_of(worker)["finished"]
+        check_whole(run, web)
+
+
 def test_limits_hold_over_all_workers(tmp_path: Path) -> None:
     with serve_hosts(12, 30) as web, cluster_run(tmp_path, web) as run:
         looking_after = run.capture("--delay", _DELAY, "--max-urls", 100, "--max-urls-per-host", 15)

@@ -20,12 +20,13 @@ from postgres_cluster import (
 from webkeep.cluster.courses.site_courses import SiteCourse
 from webkeep.cluster.group_leases import LEASE_SECONDS
 from webkeep.cluster.payload_sharing import ClusterPayloads
+from webkeep.cluster.store.capture_joining import find_capture, join_capture
 from webkeep.cluster.store.cluster_database import ClusterDatabase, ClusterGoneError, LeaseLostError
 from webkeep.cluster.store.cluster_rows import CaptureState, FateRow, GroupRelease, LinkRow, WorkerBatch
 from webkeep.cluster.store.cluster_state import ClusterCapture, ClusterTerms
 from webkeep.cluster.store.course_rows import CONNECTION_NAME, CourseExchange
 from webkeep.cluster.store.held_payloads import LEAST_PAYLOAD_BYTES
-from webkeep.cluster.store.worker_exchange import WorkerExchange, find_capture, join_capture
+from webkeep.cluster.store.worker_exchange import WorkerExchange
 from webkeep.errors import UsageError
 from webkeep.frontier.urls import Candidate
 from webkeep.model import Moment, RecordPlace, UrlOutcome
@@ -244,6 +245,23 @@ def test_what_a_worker_holds_is_found_by_others_once_it_was_handed_over(server: 
         other.leave(WorkerBatch())
     finally:
         mine.close()
+        others.close()
+
+
+def test_nobody_refers_to_what_a_worker_holds_that_is_lost_until_it_is_back(
+    server: str, database: ClusterDatabase
+) -> None:
+    one, others = join(database, "one"), ClusterPayloads(server, "other", False)
+    try:
+        one.tell_payloads([payload("A", LEAST_PAYLOAD_BYTES)])
+        assert len(others.find(["sha1:A"])) == 1
+        run_sql(server, "UPDATE webkeep_cluster.worker SET state = 'lost' WHERE name = 'one'")
+        assert others.find(["sha1:A"]) == []
+        again = join(database, "one")
+        assert len(others.find(["sha1:A"])) == 1
+        again.leave(WorkerBatch())
+        assert len(others.find(["sha1:A"])) == 1
+    finally:
         others.close()
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from webkeep.cluster.store.capture_joining import find_capture
 from webkeep.cluster.store.cluster_database import ClusterDatabase
 from webkeep.cluster.store.cluster_state import ClusterCapture
-from webkeep.cluster.store.worker_exchange import find_capture
 
 
 @contextmanager

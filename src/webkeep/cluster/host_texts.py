@@ -7,6 +7,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 
+from webkeep.crawl.requests import PUBLIC_PREFIX
 from webkeep.formats.site import RobotsRule, RobotsRules
 from webkeep.frontier.hosts import Host
 
@@ -15,14 +16,16 @@ HOST_PREFIX, GROUP_PREFIX = "host ", "name "
 RULES_PREFIX = "rules "
 """How the names begin under which the rules of hosts are kept for whoever has them next."""
 
+PRIVATE_GROUP = "#private"
+"""What stands in place of a group where it is kept which hosts lie in private networks, for all workers."""
 ROBOTS_TARGET_PREFIX = "target "
 """How the names begin under which it is kept where robots.txt files had moved to."""
 
 
 def group_of_text(name: str, group_of: Callable[[str], str]) -> str:
     """The politeness group that a text is about; empty for one that is about none."""
-    if name.startswith(HOST_PREFIX):
-        return group_of(name.removeprefix(HOST_PREFIX))
+    if name.startswith((HOST_PREFIX, PUBLIC_PREFIX)):
+        return group_of(name.partition(" ")[2])
     return name.removeprefix(GROUP_PREFIX) if name.startswith(GROUP_PREFIX) else ""
 
 

@@ -18,10 +18,12 @@ from webkeep.cluster.held_queues import HeldQueues, keep_shorter_way
 from webkeep.cluster.host_texts import (
     GROUP_PREFIX,
     HOST_PREFIX,
+    PRIVATE_GROUP,
     RULES_PREFIX,
     group_of_text,
 )
 from webkeep.cluster.store.cluster_rows import FateRow, HostCut, LinkRow, QueuedUrl, QueueRow, WorkerBatch
+from webkeep.crawl.requests import PRIVATE_PREFIX
 from webkeep.fetch import FetchFailure
 from webkeep.frontier.urls import (
     MAX_TRAIL_STEPS,
@@ -326,6 +328,9 @@ class LeasedUrlStore:
     def save_text(self, name: str, text: str) -> None:
         """Keep a text under a name."""
         if name in _UNKEPT_TEXTS:
+            return
+        if name.startswith(PRIVATE_PREFIX):
+            self._batch.texts[PRIVATE_GROUP, name] = text
             return
         self._texts[name] = text
         group = group_of_text(name, self._group_of)

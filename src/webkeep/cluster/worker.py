@@ -23,13 +23,14 @@ from webkeep.cluster.payload_sharing import ClusterPayloads
 from webkeep.cluster.robots_targets import RobotsTargetTexts
 from webkeep.cluster.session_terms import SessionTerms
 from webkeep.cluster.shared_turns import SharedTurns
+from webkeep.cluster.store.capture_joining import JoinedCapture, find_capture, join_capture
 from webkeep.cluster.store.cluster_database import ClusterDatabase, ClusterGoneError, LeaseLostError, database_moment
 from webkeep.cluster.store.cluster_rows import CaptureState
 from webkeep.cluster.store.held_payloads import large_payloads
-from webkeep.cluster.store.worker_exchange import JoinedCapture, WorkerExchange, find_capture, join_capture
+from webkeep.cluster.store.worker_exchange import WorkerExchange
 from webkeep.cluster.worker_session import SessionEnd, WorkerSession
 from webkeep.crawl.plan import policy_from_plan, ranking_strategy
-from webkeep.crawl.requests import RequestBuilder
+from webkeep.crawl.requests import PrivateHosts, RequestBuilder
 from webkeep.crawl.run import CaptureContext, Engine, job_of, open_host_leases, restore_changes
 from webkeep.errors import UsageError
 from webkeep.fetch.client import Fetcher
@@ -43,6 +44,7 @@ from webkeep.process import (
     use_stop_switch,
     watch_run,
 )
+from webkeep.store.jobs import SHARED_FACT
 from webkeep.store.views import read_taken_down
 
 if TYPE_CHECKING:
@@ -241,9 +243,12 @@ class Worker:
         )
         exchange = WorkerExchange(self._database, joined.worker, policy.max_urls, policy.counts_ways)
         with self._sharing_payloads(joined, exchange, policy.counts_ways) as payloads:
-            terms = SessionTerms(self._terms.max_hosts, joined.changes, payloads)
+            private_hosts = PrivateHosts(keep=store.save_text)
+            terms = SessionTerms(self._terms.max_hosts, joined.changes, private_hosts, payloads)
             session.append(WorkerSession(context, store, leases, exchange, terms))
-            end = await self._run_session(context, session[0], leases)
+            end = await self._run_session(
+                context, session[0], leases, RequestBuilder(plan, private_hosts=private_hosts)
+            )
         self._count(joined, context, end)
         if end.state is CaptureState.OVER:
             capture.end()
@@ -283,12 +288,14 @@ class Worker:
         """The capture in this worker's archive: the same that it is in all others."""
         known = next((each for each in self._archive.captures() if each.id == joined.capture), None)
         started = Moment(joined.started_micros)
-        own = Capture(joined.capture, CaptureKind.CAPTURE, started, None, (), {CLUSTER_FACT: self._terms.name})
+        facts = {CLUSTER_FACT: self._terms.name, **({SHARED_FACT: "yes"} if joined.shares_payloads else {})}
+        own = Capture(joined.capture, CaptureKind.CAPTURE, started, None, (), facts)
         return self._archive.resume_capture(own if known is None else known)
 
-    async def _run_session(self, context: CaptureContext, session: WorkerSession, leases: GroupLeases) -> SessionEnd:
+    async def _run_session(
+        self, context: CaptureContext, session: WorkerSession, leases: GroupLeases, requests: RequestBuilder
+    ) -> SessionEnd:
         context.archive.writer.expect_many_records()
-        requests = RequestBuilder(context.plan)
         settings = replace(context.fetch_settings, may_send=leases.may_send)
         async with Fetcher(settings, context.job.spool, context.clock) as fetcher:
             loop = RunLoop()

@@ -161,6 +161,7 @@ class WorkerSession:
         self._unsent = replace(self._unsent, held=self._leases.held_groups())
         self._leases.forget_loans()
         self._store.forget_known()
+        self._terms.private_hosts.keep_again()
         # By the same policy, and with no link that was met lately taken for known.
         self._frontier.change_policy(self._frontier.policy, self._clock.now())
         self._context.capture.renew_run()
@@ -315,6 +316,7 @@ class WorkerSession:
     # ---- what is done about news ----
 
     def _apply(self, news: WorkerNews, engine: Engine, loop: RunLoop) -> None:
+        self._terms.learn_hosts(news)
         for claimed in news.claimed:
             # Something may have been wanted of them before: what others know of them counts, not that.
             if self._frontier.turns.hosts.is_idle(claimed.host_group):

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractAsyncContextManager, AbstractContextManager, AsyncExitStack, ExitStack, nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -22,6 +23,7 @@ from webkeep.crawl.plan.policies import policy_from_plan, reads_sitemaps, redact
 from webkeep.crawl.plan.saved_login import read_login
 from webkeep.crawl.plan.site_sources import parse_dumps
 from webkeep.crawl.plan.strategies import coherent_strategy, ranking_strategy
+from webkeep.crawl.requests.private_hosts import PRIVATE_PREFIX, PUBLIC_PREFIX, PrivateHosts
 from webkeep.crawl.requests.request_builder import RequestBuilder
 from webkeep.crawl.requests.secret_urls import SecretUrls
 from webkeep.crawl.run.capture_accounts import POLITENESS_FACT
@@ -315,7 +317,9 @@ async def _run_engine(context: CaptureContext) -> tuple[Engine, BrowserReport | 
     """Have the engine run, with a browser on standby where one is wanted, watched and steered from outside."""
     plan, job = context.plan, context.job
     context.archive.writer.expect_many_records()
-    requests = RequestBuilder(plan, context.secret_urls, context.local)
+    kept = chain.from_iterable(map(context.url_store.load_texts, (PRIVATE_PREFIX, PUBLIC_PREFIX)))
+    known = PrivateHosts(kept, context.url_store.save_text)
+    requests = RequestBuilder(plan, context.secret_urls, context.local, known)
     async with Fetcher(context.fetch_settings, job.spool, context.clock) as fetcher, AsyncExitStack() as stack:
         loop = RunLoop()
         explorer = _standby_explorer(context, requests, loop, stack)

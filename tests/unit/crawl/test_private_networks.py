@@ -1,6 +1,7 @@
 """No public page leads into private networks, however its host's name is pointed elsewhere in between."""
 
 from webkeep.crawl.plan import CapturePlan
+from webkeep.crawl.requests.private_hosts import PrivateHosts
 from webkeep.crawl.requests.request_builder import RequestBuilder
 from webkeep.frontier.hosts import host_key_of
 from webkeep.frontier.urls import Candidate
@@ -87,3 +88,20 @@ def test_no_page_of_the_web_leads_to_files() -> None:
     assert may_be_private(requests, "file:///srv/site/")
     assert may_be_private(requests, "file:///srv/site/page", "file:///srv/site/")
     assert not may_be_private(requests, "file:///etc/passwd", SEED)
+
+
+def test_what_was_learned_holds_for_who_goes_on() -> None:
+    other, third = "http://other.test/", "http://third.test/"
+    kept: dict[str, str] = {}
+    requests = RequestBuilder(CapturePlan((SEED, third)), private_hosts=PrivateHosts(keep=kept.__setitem__))
+    answered(requests, PRIVATE)
+    answered(requests, PRIVATE, other, via=SEED)
+    answered(requests, PUBLIC, third)
+    again = RequestBuilder(CapturePlan((SEED, third)), private_hosts=PrivateHosts(kept.items()))
+    assert may_be_private(again, INNER, via=other)
+    assert not may_be_private(again, third)
+    assert not may_be_private(again, INNER, via=third)
+    answered(requests, PUBLIC, other, via=SEED)
+    last = RequestBuilder(CapturePlan((SEED, third)), private_hosts=PrivateHosts(kept.items()))
+    assert not may_be_private(last, INNER, via=other)
+    assert may_be_private(last, INNER, via=SEED)

@@ -28,7 +28,7 @@ from webkeep.process import RunLoop, StopSwitch, current_stop_switch, stop_on_in
 from webkeep.store.jobs import job_path
 
 if TYPE_CHECKING:
-    from webkeep.cluster.store.worker_exchange import JoinedCapture
+    from webkeep.cluster.store.capture_joining import JoinedCapture
     from webkeep.crawl.plan import CapturePlan
     from webkeep.crawl.run import CaptureObserver, CaptureProgress
     from webkeep.frontier.urls import Candidate

@@ -176,3 +176,5 @@ class WorkerNews:
     """Fates that were not taken, as their hosts were no longer the worker's."""
     read_again: tuple[QueuedUrl, ...] = ()
     """Pages in the worker's archive to which a shorter way was found since, as they count now."""
+    private_hosts: tuple[tuple[str, str], ...] = ()
+    """All that is known of hosts in private networks, where that is more than it was."""

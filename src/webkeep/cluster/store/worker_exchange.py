@@ -16,15 +16,15 @@ forgotten.
 
 from __future__ import annotations
 
-import secrets
+from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from webkeep.cluster.group_leases import LEASE_SECONDS, LOAN_SECONDS
 from webkeep.cluster.store.batch_writing import BatchWriter
-from webkeep.cluster.store.cluster_database import ClusterDatabase, LeaseLostError, check_version
+from webkeep.cluster.store.cluster_database import ClusterDatabase, LeaseLostError
 from webkeep.cluster.store.cluster_rows import CaptureState, ClaimedGroup, QueuedUrl, WorkerBatch, WorkerNews
 from webkeep.cluster.store.held_payloads import enter_part, enter_payloads
+from webkeep.cluster.store.private_host_rows import PRIVATE_STATE, KeptTexts, private_state_of, read_private_hosts
 from webkeep.model import UrlOutcome
 from webkeep.store.index import StoredPayload
 from webkeep.store.jobs import CODES_BY_OUTCOME
@@ -43,10 +43,6 @@ TIMELINE = "substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)"
 _NOTE_TIMELINE = f"""
 UPDATE capture SET timeline = {TIMELINE}, timeline_since = clock_timestamp() WHERE timeline <> {TIMELINE}
 """
-_WORKER_BITS = 62
-"""Numbers of sessions are drawn by chance out of so many bits."""
-
-_JOIN = f"INSERT INTO worker (id, name, has_browser, expires) VALUES (%s, %s, %s, clock_timestamp() + {_LEASE})"
 _PROLONG = f"""
 UPDATE worker SET expires = clock_timestamp() + {_LEASE}, urls = %s, bytes = %s, in_flight = %s
 WHERE id = %s AND state = 'alive' RETURNING granted
@@ -146,7 +142,7 @@ so that ten million hosts that are done cost nothing.
 _GROUPS_PER_SWEEP = 1000
 """So many groups with something queued are looked at, those behind them the next time."""
 _READ_QUEUES = f"""
-SELECT next.key, next.url, next.host, next.host_group, next.rank, coalesce(source.url, ''), next.facts
+SELECT next.key, next.url, next.host, next.host_group, next.rank, coalesce(source.url, ''), next.facts, {PRIVATE_STATE}
 FROM unnest(%s::TEXT[], %s::BIGINT[]) AS asked (host_group, most), LATERAL (
     SELECT * FROM url WHERE url.host_group = asked.host_group AND url.outcome = {_QUEUED}
     ORDER BY rank, key LIMIT asked.most
@@ -169,51 +165,6 @@ _READ_GRANTED = "SELECT coalesce(sum(greatest(granted, urls)), 0) FROM worker WH
 _GRANT = "UPDATE worker SET granted = %s WHERE id = %s"
 
 
-@dataclass(frozen=True, slots=True)
-class JoinedCapture:
-    """The capture that a worker takes part in, and the number of its session."""
-
-    worker: int
-    capture: str
-    plan: str
-    taken_down: str
-    started_micros: int
-    changes: str
-    shares_payloads: bool = False
-
-
-def find_capture(database: ClusterDatabase) -> tuple[str, CaptureState] | None:
-    """The capture that the database has, and what is going on with it; refuses that of another version."""
-
-    def find(within: ClusterDatabase) -> tuple[str, CaptureState] | None:
-        if not within.rows("SELECT 1 FROM pg_namespace WHERE nspname = 'webkeep_cluster'"):
-            return None
-        for capture, state, schema_version, program in within.rows(
-            "SELECT id, state, schema_version, program FROM capture"
-        ):
-            check_version(schema_version, program)
-            return capture, CaptureState(state)
-        return None
-
-    return database.transact(find)
-
-
-def join_capture(database: ClusterDatabase, name: str, has_browser: bool = False) -> JoinedCapture:
-    """Begin a session of a worker."""
-
-    def join(within: ClusterDatabase) -> JoinedCapture:
-        ((capture, plan, taken_down, started, changes, shares, schema_version, program),) = within.rows(
-            "SELECT id, plan, taken_down, (extract(epoch FROM started) * 1000000)::BIGINT, changes, shares_payloads, "
-            "schema_version, program FROM capture FOR SHARE"
-        )
-        check_version(schema_version, program)
-        worker = secrets.randbits(_WORKER_BITS)
-        within.change(_JOIN, (worker, name, has_browser))
-        return JoinedCapture(worker, capture, plan, taken_down, started, changes, shares)
-
-    return database.transact(join)
-
-
 def note_timeline(database: ClusterDatabase) -> None:
     """Write down since when this server has the capture, where it has taken over from another; within a transaction."""
     database.change(_NOTE_TIMELINE)
@@ -231,11 +182,14 @@ class WorkerExchange:
         """With `counts_ways`, it matters by how few links a URL can be reached."""
         self._database, self._worker, self._max_urls = database, worker, max_urls
         self._counts_ways = counts_ways
-        self._swept_to = ""
+        self._swept_to, self._private_state = "", private_state_of(())
 
     def hand_over(self, batch: WorkerBatch) -> WorkerNews:
         """Hand a batch over and get news; raises `LeaseLostError` where the session is over."""
-        return self._database.transact(lambda _: self._hand_over(batch))
+        news = self._database.transact(lambda _: self._hand_over(batch))
+        if news.private_hosts:
+            self._private_state = private_state_of(news.private_hosts)
+        return news
 
     def tell_payloads(self, payloads: Iterable[StoredPayload], anew: bool = False) -> None:
         """Say what large payloads this worker holds; with `anew`, that it holds no others."""
@@ -294,7 +248,7 @@ class WorkerExchange:
         if state is CaptureState.RUNNING and may_claim:
             claimed += self._claim(batch)
         refreshed = {key for (key,) in database.rows(_POLL, (me,))} | {each.host_group for each in claimed}
-        pulled, full = self._read_queues(batch, refreshed)
+        pulled, full, private_hosts = self._read_queues(batch, refreshed)
         new = [each.host_group for each in claimed]
         kept = database.rows(_READ_TEXTS, (new,)) if new else []
         texts = [(str(group), str(name), str(text)) for group, name, text in kept]
@@ -314,6 +268,7 @@ class WorkerExchange:
             self._groups_of(_TAKE_BACK, (me, list(batch.lent))) if batch.lent else (),
             fenced,
             self._read_again() if self._counts_ways and state is CaptureState.RUNNING else (),
+            private_hosts,
         )
 
     def _read_again(self) -> tuple[QueuedUrl, ...]:
@@ -368,17 +323,16 @@ class WorkerExchange:
         ((last, count),) = self._database.rows(_SWEEP, (self._swept_to, _GROUPS_PER_SWEEP))
         self._swept_to = str(last) if count == _GROUPS_PER_SWEEP else ""
 
-    def _read_queues(self, batch: WorkerBatch, refreshed: set[str]) -> tuple[list[QueuedUrl], set[str]]:
+    def _read_queues(self, batch: WorkerBatch, refreshed: set[str]) -> tuple[list[QueuedUrl], set[str], KeptTexts]:
+        """What is queued, the groups of which more is, and what is known of private hosts that may have led to it."""
         asked = dict.fromkeys(refreshed, URLS_PER_READ)
         asked.update(batch.short)
-        if not asked:
-            return [], set()
-        rows = self._database.rows(_READ_QUEUES, (list(asked), list(asked.values())))
-        pulled = [QueuedUrl(*row) for row in rows]
-        counts: dict[str, int] = {}
-        for row in pulled:
-            counts[row.host_group] = counts.get(row.host_group, 0) + 1
-        return pulled, {group for group, count in counts.items() if count >= asked[group]}
+        rows = self._database.rows(_READ_QUEUES, (list(asked), list(asked.values()))) if asked else []
+        pulled = [QueuedUrl(*row[:-1]) for row in rows]
+        counts = Counter(row.host_group for row in pulled)
+        full = {group for group, count in counts.items() if count >= asked[group]}
+        is_news = bool(rows) and rows[0][-1] != self._private_state
+        return pulled, full, read_private_hosts(self._database) if is_news else ()
 
     def _share_limit(self, batch: WorkerBatch, granted: int) -> int | None:
         """How many URLs this worker may ask for in all; together never more than the limit."""

@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from webkeep.crawl.plan.capture_plan import CapturePlan, HostPlan, has_port
+from webkeep.crawl.requests.private_hosts import PrivateHosts
 from webkeep.crawl.requests.robots_response import MAX_ROBOTS_RESPONSE_BYTES
 from webkeep.crawl.requests.secret_urls import SecretUrls
 from webkeep.fetch import (
@@ -42,7 +43,13 @@ _ACCEPT_ENCODING = "gzip, deflate, br, zstd"
 class RequestBuilder:
     """Makes requests out of candidates."""
 
-    def __init__(self, plan: CapturePlan, urls: SecretUrls | None = None, local: LocalSite | None = None) -> None:
+    def __init__(
+        self,
+        plan: CapturePlan,
+        urls: SecretUrls | None = None,
+        local: LocalSite | None = None,
+        private_hosts: PrivateHosts | None = None,
+    ) -> None:
         self._urls = urls
         self._local = local or LocalSite()
         self._limits = FetchLimits(seconds=plan.timeout, size=plan.max_size)
@@ -55,8 +62,7 @@ class RequestBuilder:
             host, port, _ = each.split(":", 2)
             self._allowed_private |= {host_key_of(f"{scheme}://{host.lower()}:{port}/") for scheme in ("http", "https")}
         self._is_public_only = plan.public_only
-        self._private_hosts: set[str] = set()
-        self._public_hosts: set[str] = set()
+        self._private_hosts = PrivateHosts() if private_hosts is None else private_hosts
         # The fetcher knows hosts by their names; those named with a port have their headers from here.
         self._host_headers = {
             name: host.headers for name, host in plan.hosts.items() if host.headers and has_port(name)
@@ -98,10 +104,12 @@ class RequestBuilder:
         # All files of this machine have one host: that a person named one of them opens none to the web.
         if via and candidate.url.startswith("file:") and not via.startswith("file:"):
             return False
-        return host not in self._public_hosts and (host in self._seed_hosts or self._is_led_from_private(host, via))
+        return not self._private_hosts.is_public(host) and (
+            host in self._seed_hosts or self._is_led_from_private(host, via)
+        )
 
     def _is_led_from_private(self, host: str, via: str) -> bool:
-        return bool(self._private_hosts) and (host_key_of(via) if via else host) in self._private_hosts
+        return bool(self._private_hosts) and self._private_hosts.leads_on(host_key_of(via) if via else host)
 
     def _limits_for(self, candidate: Candidate) -> FetchLimits:
         host, limits = candidate.host, self._limits
@@ -120,13 +128,12 @@ class RequestBuilder:
         if self._local.server_of(candidate.url) is not None:
             return
         # Where nothing can be private, there is no need to remember every host of the web.
-        if not address or host in self._public_hosts or not (private or self._private_hosts):
+        if not address or self._private_hosts.is_public(host) or not (private or self._private_hosts):
             return
         if is_public(address):
-            self._public_hosts.add(host)
-            self._private_hosts.discard(host)
+            self._private_hosts.note_public(host)
         elif private:
-            self._private_hosts.add(host)
+            self._private_hosts.note_private(host)
 
 
 def _host_limits(hosts: Mapping[str, HostPlan], limits: FetchLimits) -> list[tuple[str, FetchLimits]]:

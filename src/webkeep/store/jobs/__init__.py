@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from webkeep.store.jobs.job_database import JobDatabase as JobDatabase, JobRow as JobRow
     from webkeep.store.jobs.job_folder import (
         PLAN_FACT as PLAN_FACT,
+        SHARED_FACT as SHARED_FACT,
         JobFolder as JobFolder,
         job_path as job_path,
         newest_captures as newest_captures,
@@ -38,7 +39,14 @@ else:
                 "unpack_candidate",
             ),
             "job_database": ("JobDatabase", "JobRow"),
-            "job_folder": ("JobFolder", "PLAN_FACT", "resumable_captures", "job_path", "newest_captures"),
+            "job_folder": (
+                "JobFolder",
+                "PLAN_FACT",
+                "SHARED_FACT",
+                "resumable_captures",
+                "job_path",
+                "newest_captures",
+            ),
             "sqlite_url_store": ("SqliteUrlStore",),
             "stored_urls": ("StoredUrls",),
         },

@@ -16,6 +16,8 @@ from pathlib import Path
 from webkeep.model import Capture, CaptureKind
 from webkeep.store.archive.archive import Archive
 
+SHARED_FACT = "shares-payloads"
+"""The name under which a worker's archive keeps that others of its capture may refer to what it holds."""
 PLAN_FACT = "plan"
 """The name under which a capture keeps its plan."""
 
