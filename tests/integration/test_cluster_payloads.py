@@ -106,12 +106,14 @@ def test_what_one_worker_has_on_its_disk_others_refer_to(tmp_path: Path, monkeyp
         alone = webkeep("show", other, second, "--output", tmp_path / "alone", as_json=False)
         assert alone.code != 0
         assert "read both together" in alone.err
+        assert "may refer to payloads of this one" in webkeep("remove", one, "--url", "http://a/", as_json=False).err
         # Shown as one, and brought together, they have it.
         with served(run.main, other, one) as client:
             assert client.ask(f"/web/{moment.digits()}id_/{second}").body == _LIBRARY
         assert webkeep("import", run.main, other, one, "--into", tmp_path / "whole").code == 0
         assert findings_of(tmp_path / "whole") == []
         assert "elsewhere" not in webkeep("verify", tmp_path / "whole").summary
+        assert "may refer" not in webkeep("remove", tmp_path / "whole", "--url", "http://a/", as_json=False).err
         assert webkeep("show", tmp_path / "whole", second, "--output", tmp_path / "shown", as_json=False).code == 0
         assert (tmp_path / "shown").read_bytes() == _LIBRARY
 
@@ -139,6 +141,7 @@ def test_each_holds_all_where_archives_are_to_be_readable_alone(
         for path in run.worker_archives():
             assert findings_of(path) == []
             assert "elsewhere" not in webkeep("verify", path).summary
+            assert "may refer" not in webkeep("remove", path, "--url", "http://a/", as_json=False).err
 
 
 def test_an_archive_of_one_machine_is_readable_alone_anyway(tmp_path: Path) -> None:

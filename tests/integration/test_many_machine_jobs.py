@@ -12,8 +12,8 @@ from host_web import HostWeb, serve_hosts
 from postgres_cluster import cluster_folder, new_database, running_cluster
 from warc_material import webkeep
 
-from webkeep.model import CaptureKind
-from webkeep.store.archive import Archive
+from webkeep.model import BytesBody, CaptureKind, Exchange, Moment, UrlOutcome
+from webkeep.store.archive import Archive, WritableArchive
 
 _DELAY = 0.1
 
@@ -48,6 +48,18 @@ def wait_for(client: DashboardClient, path: str, words: str) -> str:
 
 def steer(client: DashboardClient, job: str, event: str) -> None:
     assert client.send(f"{job}/steering", client.ask(job), event=event).status == 303
+
+
+def make_damaged_archive(path: Path) -> None:
+    """An archive with a record that is not what it says."""
+    with WritableArchive.create(path) as archive:
+        head = b"HTTP/1.1 200 OK\r\nContent-Type: image/png\r\n\r\n"
+        body = BytesBody(bytes(range(256)) * 99)
+        seen = archive.append(Exchange("http://damaged.example/", Moment.parse("2026-05-01"), head, body))
+    file = path / "warcs" / seen.place.file
+    content = bytearray(file.read_bytes())
+    content[seen.place.offset + seen.place.length // 2] ^= 0xFF
+    file.write_bytes(content)
 
 
 def test_a_capture_on_many_machines_is_watched_steered_and_in_the_collection_when_it_is_over(
@@ -138,11 +150,29 @@ def test_workers_take_turns_with_other_jobs_and_one_that_was_stopped_makes_room_
             (begun,) = [each for each in held.captures() if each.kind == CaptureKind.CAPTURE]
             assert held.catalog.observations.totals(begun.id).urls >= before - 8
         following = start(client, web, "land", max_urls="5").headers["location"]
+        workers = folder / "jobs" / following.rpartition("/")[2] / "workers"
+        while not workers.exists():
+            client.ask("/health")
+        make_damaged_archive(workers / "worker-9")
         assert 'data-state="done"' in client.ask(f"{following}/events").text
+        assert "some of what workers wrote is damaged" in client.ask(following).text
+        assert (workers / "worker-9").exists(), "what was passed over is nowhere else"
         (archive,) = (folder / "collections" / "land").iterdir()
         with Archive(archive) as held:
             (kept,) = [each for each in held.captures() if each.kind == CaptureKind.CAPTURE]
             assert kept.finished is not None and kept.id != begun.id
+            page = next(each.url for each in held.observations(kept.id, resolve=False) if "/page-" in each.url)
+        # What was taken down in the collection is not asked for again.
+        assert webkeep("remove", archive, "--url", page, "--yes").code == 0
+        count = web.asked()[page]
+        third = start(client, web, "land", max_urls="5").headers["location"]
+        assert 'data-state="done"' in client.ask(f"{third}/events").text
+        assert web.asked()[page] == count
+        with Archive(archive) as held:
+            *_, last = [each for each in held.captures() if each.kind == CaptureKind.CAPTURE]
+            assert last.id != kept.id
+            (fate,) = [fate for _, fate in held.catalog.log.fates(last.id) if fate.url == page]
+            assert fate.outcome is UrlOutcome.TAKEN_DOWN
 
 
 def test_what_workers_cannot_do_is_refused_before_anything_is_begun(tmp_path: Path, address: str) -> None:

@@ -52,6 +52,8 @@ class CaptureSummary(CaptureResult, WorkSummary):
     archive: Path = Path()
     coherence: CertificateSummary | None = None
     """What its certificate says, where it was to be coherent."""
+    flaws: int = 0
+    """Findings in what workers wrote, come upon as that was brought into one archive: theirs are to be kept."""
 
     @property
     def stored(self) -> int:
@@ -106,6 +108,7 @@ def capture_values(done: CaptureSummary) -> dict[str, object]:
         **({"data": [compared.to_values() for compared in done.data]} if done.data else {}),
         **_coherence_values(done.coherence),
         **({"login_ended": done.login_ended} if done.login_ended else {}),
+        **({"flaws": done.flaws} if done.flaws else {}),
     }
 
 

@@ -78,6 +78,8 @@ class ClusterRequest:
     """Whether another capture that the database has under way is given up for this one."""
     readable_alone: bool = False
     """Whether each worker stores what another one holds already, so that its archive needs no other."""
+    taken_down: Mapping[str, str] = field(default_factory=dict)
+    """URLs that were taken down in an archive that is to have all of it, and why: they are not asked for."""
 
 
 def run_cluster_capture(
@@ -85,7 +87,7 @@ def run_cluster_capture(
 ) -> CaptureSummary:
     """Begin a plan in a database, or go on with it, and look after it until workers have carried it out."""
     check_cluster_driver(request.address)
-    from webkeep.cluster import Coordinator, check_cluster_plan, open_cluster_clock
+    from webkeep.cluster import Coordinator, CoordinatorTerms, check_cluster_plan, open_cluster_clock
 
     check_cluster_plan(plan, request.address)
     into, clock = request.into, open_cluster_clock(request.address)
@@ -96,9 +98,8 @@ def run_cluster_capture(
             listener.on_note(f"job {plan.job} was captured before; nothing is asked for again")
             result = read_finished_result(plan, archive, finished)
         else:
-            coordinator = Coordinator(
-                plan, archive, observer, request.address, request.has_pool, request.readable_alone
-            )
+            terms = CoordinatorTerms(request.has_pool, request.readable_alone, request.taken_down)
+            coordinator = Coordinator(plan, archive, observer, request.address, terms)
             result = coordinator.run(request.new, request.replaces)
     return CaptureSummary(**{each.name: getattr(result, each.name) for each in fields(result)}, archive=into)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from importlib.util import find_spec
@@ -25,7 +25,9 @@ from webkeep.api.work_listener import CallbackListener
 from webkeep.crawl.run import CaptureObserver, CaptureProgress, NullCaptureObserver
 from webkeep.errors import UsageError
 from webkeep.presentation import format_count
+from webkeep.store.archive import Archive
 from webkeep.store.folder import is_archive
+from webkeep.store.views import read_taken_down
 
 if TYPE_CHECKING:
     from webkeep.api.work_listener import WorkListener
@@ -35,6 +37,8 @@ if TYPE_CHECKING:
 
 _MAIN_NAME = "main"
 """The archive of the capture itself, beside those of its workers."""
+_TAKEN_DOWN_CODE = "taken-down"
+"""Of what is left out on purpose."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,12 +138,23 @@ def run_pooled_capture(
         pool = WorkerPool(request.address, launcher, bounds, listener.on_note)
         try:
             main = request.folder / _MAIN_NAME
-            begun = ClusterRequest(request.address, main, new, True, request.replaces, request.readable_alone)
+            taken_down = _read_taken_down_there(request.whole)
+            begun = ClusterRequest(
+                request.address, main, new, True, request.replaces, request.readable_alone, taken_down
+            )
             summary = run_cluster_capture(plan, begun, _BeginningObserver(observer, pool.begin), listener)
             pool.close()
         finally:
             pool.kill()
     return summary if request.whole is None else _bring_together(request, request.whole, summary, listener)
+
+
+def _read_taken_down_there(whole: Path | None) -> Mapping[str, str]:
+    """What is not to come back into the archive that is to have all of it."""
+    if whole is None or not is_archive(whole):
+        return {}
+    with Archive(whole) as archive:
+        return read_taken_down(archive)
 
 
 def _bring_together(
@@ -150,5 +165,11 @@ def _bring_together(
     # The first description of a capture stays, and that of its own archive has its plan and its seeds.
     archives.sort(key=lambda each: each.name != _MAIN_NAME)
     listener.on_note(f"bringing {format_count(len(archives), 'archive')} together; the same call goes on with that")
-    run_import(ImportRequest(tuple(archives), whole), listener)
-    return replace(summary, archive=whole)
+    brought = run_import(ImportRequest(tuple(archives), whole), listener)
+    flaws = brought.findings - brought.codes.get(_TAKEN_DOWN_CODE, 0)
+    if flaws:
+        listener.on_note(
+            f"{format_count(flaws, 'finding')} in what workers wrote, and not all of it may be in {whole}; "
+            f"keep {request.folder}"
+        )
+    return replace(summary, archive=whole, flaws=flaws)

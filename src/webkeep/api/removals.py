@@ -24,6 +24,7 @@ from webkeep.api.work_summary import IF_GIVEN, LEFT_OUT, WorkSummary
 from webkeep.errors import UsageError
 from webkeep.model import Finding, MomentLike, Observation
 from webkeep.store.archive import Archive, Selection, WritableArchive
+from webkeep.store.jobs import SHARED_FACT
 from webkeep.store.maintenance import select_for_takedown, take_down
 from webkeep.url import UrlMatch
 
@@ -102,16 +103,27 @@ def preview_removal(
     """Look what would be taken down."""
     count = size = 0
     with open_archive(request.archive, listener) as archive:
+        _tell_shared(archive, listener)
         for observation in select_for_takedown(archive, request.select(archive)):
             count, size = count + 1, size + observation.place.length
             on_observation(observation)
     return RemovalSummary(request.archive, would_remove=count, bytes=size)
 
 
+def _tell_shared(archive: Archive, listener: WorkListener) -> None:
+    """Say that other archives may refer to what goes."""
+    if any(SHARED_FACT in capture.facts for capture in archive.captures()):
+        listener.on_note(
+            "archives of other workers of its capture may refer to payloads of this one, and lose what goes here; "
+            "bring them together with webkeep import, and remove there"
+        )
+
+
 def run_removal(request: RemovalRequest, listener: WorkListener) -> RemovalSummary:
     """Take it down."""
     tally, written = FindingTally(listener), 0
     with WritableArchive(request.archive) as archive:
+        _tell_shared(archive, listener)
         selection = request.select(archive)
         with WorkWatch(listener, "removing", lambda: {"bytes": written}) as watch:
 

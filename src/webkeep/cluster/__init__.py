@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from webkeep.cluster.cluster_plan import check_cluster_plan as check_cluster_plan
-    from webkeep.cluster.coordinator import Coordinator as Coordinator
+    from webkeep.cluster.coordinator import Coordinator as Coordinator, CoordinatorTerms as CoordinatorTerms
     from webkeep.cluster.fates_under_way import open_cluster_fates as open_cluster_fates
     from webkeep.cluster.full_files import FolderStorage as FolderStorage, FullFileMover as FullFileMover
     from webkeep.cluster.pool.ray_start import open_ray as open_ray
@@ -25,7 +25,7 @@ else:
         __name__,
         {
             "cluster_plan": ("check_cluster_plan",),
-            "coordinator": ("Coordinator",),
+            "coordinator": ("Coordinator", "CoordinatorTerms"),
             "fates_under_way": ("open_cluster_fates",),
             "full_files": ("FolderStorage", "FullFileMover"),
             "pool.ray_start": ("open_ray",),

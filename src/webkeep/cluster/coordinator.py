@@ -14,7 +14,8 @@ import asyncio
 import json
 import os
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -77,6 +78,18 @@ class _JudgingStore(LeasedUrlStore):
         return self._cluster.candidates_with(outcome)
 
 
+@dataclass(frozen=True, slots=True)
+class CoordinatorTerms:
+    """How a capture is looked after."""
+
+    has_pool: bool = False
+    """Whether workers come by themselves."""
+    readable_alone: bool = False
+    """Whether no archive of a worker needs another one."""
+    taken_down: Mapping[str, str] = field(default_factory=dict)
+    """URLs that are not asked for, and why, beside those that were taken down in the archive of the capture."""
+
+
 class Coordinator:
     """Looks after one capture."""
 
@@ -86,20 +99,18 @@ class Coordinator:
         archive: WritableArchive,
         observer: CaptureObserver,
         address: str,
-        has_pool: bool = False,
-        readable_alone: bool = False,
+        terms: CoordinatorTerms,
     ) -> None:
-        """Where there is a pool, workers come by themselves; with `readable_alone` no archive needs another."""
         check_cluster_plan(plan, address)
         self._original_plan = self._plan = plan
         self._goes_by_sites = goes_by_sites(plan)
         # A course reads its own archive all the while: what browsers ask for is answered out of it.
-        self._shares_payloads = not (readable_alone or self._goes_by_sites)
+        self._shares_payloads = not (terms.readable_alone or self._goes_by_sites)
         self._archive, self._observer = archive, observer
         self._address, self._database = address, ClusterDatabase(address)
         self._cluster = ClusterCapture(self._database)
-        self._taken_down = read_taken_down(archive)
-        self._is_told_alone = self._has_pool = has_pool
+        self._taken_down = {**terms.taken_down, **read_taken_down(archive)}
+        self._is_told_alone = self._has_pool = terms.has_pool
         self._is_told_gone = self._is_told_browserless = False
         self._shown: dict[str, Any] = {"hosts": [], "failures": []}
         self._shown_at: Moment | None = None
@@ -131,12 +142,21 @@ class Coordinator:
             changes = self._cluster.resume()
             self._plan = restore_changes(self._original_plan, json.loads(changes or "{}"))
             capture = self._archive.resume_capture(known)
+            self._tell_shared()
         else:
             capture = self._begin_new(anew or replaces)
         job = job_of(self._archive, capture.capture)
         job.create(self._original_plan)
         job.save_database(self._address)
         return capture, known is not None and capture.id == known.id
+
+    def _tell_shared(self) -> None:
+        """Say it where archives are to be readable alone, and the capture was begun otherwise."""
+        if not self._shares_payloads and self._cluster.shares_payloads():
+            self._observer.on_note(
+                "the capture was begun without --alone, and archives of workers go on referring to each other; "
+                "--new begins another one"
+            )
 
     def _begin_new(self, anew: bool) -> OpenCapture:
         policy = policy_from_plan(self._plan, self._taken_down)
@@ -146,7 +166,7 @@ class Coordinator:
             frontier = Frontier(policy, store, ranking_strategy(self._plan.strategy))
             frontier.seed(seed_urls(self._plan), self._archive.clock.now())
         identity, started = str(uuid.uuid4()), self._archive.clock.now()
-        taken_down = json.dumps(dict(self._taken_down), ensure_ascii=False)
+        taken_down = json.dumps(self._taken_down, ensure_ascii=False)
         needs_browser = self._plan.browser is not BrowserMode.OFF
         terms = ClusterTerms(plan_text(self._plan), taken_down, courses, needs_browser, self._shares_payloads)
         self._cluster.begin(identity, terms, started.micros, store.take_batch(), anew)

@@ -18,8 +18,8 @@ from webkeep.crawl.run import is_linkless_type
 from webkeep.errors import StorageError
 from webkeep.store.index import StoredPayload
 
-_STUCK_SECONDS = 5.0
-"""So long the writer waits for an answer at most; then it stores."""
+_STUCK_SECONDS = 3.0
+"""So long the writer waits for an answer at most; then it stores. Leases of the worker last longer than that."""
 _SILENT_SECONDS = 30.0
 """So long nothing is asked for after an answer that did not come."""
 
@@ -49,7 +49,7 @@ class ClusterPayloads:
         if steady_micros() < self._silent_until:
             return ()
         try:
-            return self._database.transact(lambda within: find_payloads(within, self._keeper, digests))
+            return self._database.transact(lambda within: find_payloads(within, self._keeper, digests), attempts=1)
         except StorageError:  # what is not referred to is stored, and counted at the end
             self._silent_until = steady_micros() + round(_SILENT_SECONDS * 1e6)
             return ()

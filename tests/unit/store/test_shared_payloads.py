@@ -101,6 +101,30 @@ def test_an_archive_alone_says_whose_it_needs(tmp_path: Path) -> None:
             other.read(seen)
 
 
+@pytest.mark.parametrize("is_told_no_more", [False, True])
+@pytest.mark.parametrize(("has_assistant", "body"), WAYS)
+def test_what_others_hold_no_more_is_stored(
+    tmp_path: Path, has_assistant: bool, body: Callable[[bytes], Body], is_told_no_more: bool
+) -> None:
+    shelf = Shelf()
+    with WritableArchive.create(tmp_path / "one") as one:
+        one.writer.share_payloads(shelf)
+        one.append(exchange("first"))
+    with WritableArchive.create(tmp_path / "other") as other:
+        if has_assistant:
+            with_assistant(other)
+        other.writer.share_payloads(shelf)
+        seen = [other.append(replace(exchange("second"), body=body(PAYLOAD)))]
+        shelf.known.clear()
+        if is_told_no_more:
+            other.writer.share_payloads(None)
+        seen += [other.append(replace(exchange(name), body=body(PAYLOAD))) for name in ("third", "fourth")]
+        assert [each.record_type for each in seen] == ["revisit", "response", "revisit"]
+        _, last = read_stored_response(other.files, seen[-1].place)
+        assert last.get("warc-refers-to-target-uri") == "http://third.example/"
+        assert findings(other) == []
+
+
 def test_archives_shown_as_one_find_it(tmp_path: Path) -> None:
     store_in_both(tmp_path, False, in_memory)
     shown = Collection([Archive(tmp_path / "other"), Archive(tmp_path / "one")])

@@ -11,6 +11,7 @@ from webkeep.cli.options.capture_options import ALONE_HELP, add_capture_options,
 from webkeep.cli.output.console import Output
 from webkeep.cli.progress.capture_view import CaptureProgressView
 from webkeep.cli.progress.work_view import WorkView
+from webkeep.cli.subcommand import DONE, FINDINGS
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -69,4 +70,4 @@ def run(args: argparse.Namespace, out: Output) -> int:
     out.status("")
     code = report_capture(plan, captured, view, out)
     out.summary(captured.to_dict(), describe_capture(captured) + describe_coherence(captured.coherence))
-    return code
+    return FINDINGS if code == DONE and captured.flaws else code

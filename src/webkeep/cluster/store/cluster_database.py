@@ -82,14 +82,14 @@ class ClusterDatabase:
             raise
         return connection
 
-    def transact(self, work: Callable[[ClusterDatabase], _Result]) -> _Result:
+    def transact(self, work: Callable[[ClusterDatabase], _Result], attempts: int = _MAX_ATTEMPTS) -> _Result:
         """Do work in one transaction, once more where others got in its way."""
-        for attempt in range(1, _MAX_ATTEMPTS + 1):
+        for attempt in range(1, attempts + 1):
             try:
                 with self._watch_connection(), self._connect().transaction():
                     return work(self)
             except psycopg.Error as error:
-                if error.sqlstate in _TRANSIENT_STATES and attempt < _MAX_ATTEMPTS:
+                if error.sqlstate in _TRANSIENT_STATES and attempt < attempts:
                     continue
                 raise self._translate(error) from error
         raise AssertionError  # the last attempt returns or raises

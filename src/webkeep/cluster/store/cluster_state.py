@@ -200,6 +200,12 @@ class ClusterCapture:
 
         return self._database.transact(resume)
 
+    def shares_payloads(self) -> bool:
+        """Whether workers of the capture that is there refer to what others hold."""
+        return bool(
+            self._database.transact(lambda database: database.rows("SELECT shares_payloads FROM capture"))[0][0]
+        )
+
     def set_state(self, state: CaptureState, reason: str = "") -> None:
         """Say what is to go on with the capture; one that ends or is over stays so."""
         self._database.transact(

@@ -33,7 +33,9 @@ ON CONFLICT (digest, keeper) DO NOTHING
 _FORGET = "DELETE FROM payload WHERE keeper = (SELECT name FROM worker WHERE id = %s)"
 _FIND = """
 SELECT DISTINCT ON (digest) digest, keeper, check_hash, url, moment FROM payload
-WHERE digest = ANY(%s) AND keeper <> %s AND check_hash <> '' ORDER BY digest, moment, keeper
+WHERE digest = ANY(%s) AND keeper <> %s AND check_hash <> ''
+    AND (SELECT state FROM worker WHERE name = keeper ORDER BY joined DESC LIMIT 1) <> 'lost'
+ORDER BY digest, moment, keeper
 """
 _COUNT = """
 SELECT count(*), coalesce(sum(beside), 0)::BIGINT
@@ -92,7 +94,10 @@ def enter_part(database: ClusterDatabase, worker: int, part: Sequence[StoredPayl
 
 
 def find_payloads(database: ClusterDatabase, keeper: str, digests: Sequence[str]) -> list[StoredPayload]:
-    """Which of these payloads workers of other names hold, the one that had it first; within a transaction."""
+    """Which of these payloads workers of other names hold, the one that had it first; within a transaction.
+
+    One that was lost and did not come back may have lost its disk: nobody refers to it until it does.
+    """
     return [
         StoredPayload(str(digest), bytes(check), None, _NO_PLACE, "", str(url), Moment(int(micros)), holder=str(holder))
         for digest, holder, check, url, micros in database.rows(_FIND, (list(digests), keeper))

@@ -51,6 +51,7 @@ _STOP_SIGNALS = (signal.SIGTERM, signal.SIGTERM, signal.SIGKILL)
 _WORKERS_GRACE_SECONDS = (0.0, 120.0, 900.0)
 """The same where workers leave first, and what they got is brought together."""
 _KILLED = "its process did not stop, and was killed"
+_FLAWED = "; some of what workers wrote is damaged, and kept in workers of its folder; its log says what"
 _KEPT_APART = "; what workers had got by then is kept in workers of its folder, and webkeep import brings it in"
 _MAX_TRIED_JOBS = 50
 """In the queue, of which none can be started as others have their locks: then it is looked again at the next look."""
@@ -190,6 +191,8 @@ class JobSupervisor:
         workspace = self._folder.workspace(job.id)
         if not job.order.wants_workers or not workspace.workers_path.exists():
             return result
+        if output is not None and output.summary.get("flaws"):  # what was passed over is nowhere else
+            return replace(result, message=f"{result.message}{_FLAWED}".removeprefix("; "))
         if output is not None and "capture" in output.summary:  # it says its numbers once all is brought together
             workspace.together_path.touch()
         elif result.event in _ENDING_EVENTS:

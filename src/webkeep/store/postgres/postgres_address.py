@@ -21,6 +21,7 @@ _SERVER_SETTINGS = (
 )
 """For the other way: nobody's locks outlast a machine that is gone, or that froze within a transaction."""
 _UNANSWERED_MILLISECONDS = (_QUIET_SECONDS + _PROBE_SECONDS * _PROBES) * 1000
+_SECRET_PARTS = ("password", "sslpassword")
 _SCHEMES = ("postgresql://", "postgres://")
 
 
@@ -37,7 +38,7 @@ def check_database_address(address: str) -> None:
         raise UsageError(
             "not the address of a PostgreSQL database; write postgresql://USER@HOST/NAME, the password elsewhere"
         ) from error
-    if parts.get("password"):
+    if any(parts.get(name) for name in _SECRET_PARTS):
         raise UsageError(
             "the address of the database has its password in it, which every user of this machine could read; "
             "put it into ~/.pgpass, a service file, or PGPASSWORD"

@@ -95,6 +95,7 @@ class BatchPreparation:
         self._unanswered: deque[PrepareBatch] = deque()
         self._packable = 0
         self._others: SharedPayloads | None = None
+        self._knows_elsewhere = False
         self.failure: Exception | None = None
         """What ended it all."""
 
@@ -208,14 +209,15 @@ class BatchPreparation:
         self._finish(batch)
 
     def _ask_others(self, batch: PrepareBatch, known: DedupLookup) -> None:
-        """Find out what of a batch other archives hold, all at once."""
-        others = self._others
-        if others is None:
-            return
-        missing = self._dedup.find_missing([digest for item in batch.items if (digest := _digest_to_ask(item, others))])
-        found = others.find(missing) if missing else ()
-        if found:
+        """Find out what of a batch other archives hold now, all at once; for the next it may be otherwise."""
+        found: Sequence[StoredPayload] = ()
+        if (others := self._others) is not None:
+            asked = [digest for item in batch.items if (digest := _digest_to_ask(item, others))]
+            missing = self._dedup.find_missing(asked)
+            found = others.find(missing) if missing else ()
+        if found or self._knows_elsewhere:
             known.learn(found)
+            self._knows_elsewhere = bool(found)
 
     def _prepare_item(self, item: PrepareItem, known: DedupLookup) -> None:
         if isinstance(item.task, Capture):
@@ -268,7 +270,8 @@ class _WorkerDedup:
         """It recalls what it is asked about."""
 
     def learn(self, payloads: Sequence[StoredPayload]) -> None:
-        """Know of payloads that are on the disks of other archives."""
+        """Have it know of payloads that other archives hold, and whoever takes its place where it is lost."""
+        self._dedup.learn(payloads)
         self._worker.learn(payloads)
 
     def claim(self, payload: StoredPayload) -> StoredPayload | None:

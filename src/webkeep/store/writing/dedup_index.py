@@ -26,6 +26,7 @@ class DedupIndex:
         self._index = index
         self._catalog = catalog
         self._recent: dict[str, StoredPayload] = {}
+        self._elsewhere: dict[str, StoredPayload] = {}
         self._lock = threading.Lock()
 
     def prefetch(self, digests: Sequence[str]) -> None:
@@ -36,12 +37,13 @@ class DedupIndex:
                 self._remember(payload)
 
     def learn(self, payloads: Sequence[StoredPayload]) -> None:
-        """Know of payloads that are on the disks of other archives, as far as this one does not hold them."""
+        """Know of payloads that other archives hold, in place of what was learned before: archives may be gone since.
+
+        What this one holds, or is about to, goes before that.
+        """
         self.prefetch([payload.digest for payload in payloads])
         with self._lock:
-            for payload in payloads:
-                if payload.digest not in self._recent:
-                    self._remember(payload)
+            self._elsewhere = {payload.digest: payload for payload in payloads}
 
     def find_missing(self, digests: Sequence[str]) -> list[str]:
         """Those of these payloads that the catalog does not have."""
@@ -51,7 +53,7 @@ class DedupIndex:
     def claim(self, payload: StoredPayload) -> StoredPayload | None:
         """The record that holds a payload recalled before; None, and from now on this one, where there is none."""
         with self._lock:
-            found = self._recent.get(payload.digest)
+            found = self._recent.get(payload.digest) or self._elsewhere.get(payload.digest)
             if found is None:
                 self._remember(payload)
             return found

@@ -125,7 +125,7 @@ class PrepareWorker:
         return answer
 
     def learn(self, payloads: Sequence[StoredPayload]) -> None:
-        """Tell it of payloads that other archives hold, before the batch that has them."""
+        """Tell it what other archives hold of the next batch."""
         self._send((_LEARN, payloads))
 
     def disclaim(self, digest: str) -> None:

@@ -100,7 +100,7 @@ class DedupLookup(Protocol):
         ...
 
     def learn(self, payloads: Sequence[StoredPayload]) -> None:
-        """Know of payloads that are on the disks of other archives, as far as this one does not hold them."""
+        """Know of payloads that other archives hold and this one does not, in place of what was learned before."""
         ...
 
     def claim(self, payload: StoredPayload) -> StoredPayload | None:
