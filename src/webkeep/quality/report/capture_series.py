@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from webkeep.errors import UsageError
-from webkeep.model import Capture, Moment
+from webkeep.model import STORED_OUTCOMES, Capture, Moment
 from webkeep.store.archive import Archive
-from webkeep.store.views import ObservedSpan, read_capture_numbers, read_capture_spans
+from webkeep.store.views import ObservedSpan, count_fates, read_capture_numbers, read_capture_spans
 from webkeep.url import surt
 
 _MAX_OTHER_SEEDS = 20
@@ -54,7 +54,9 @@ def select_series(archive: Archive, capture: str = "", seed: str = "") -> Captur
     subject = _choose_subject(archive, found, capture, seed)
     keys = _seed_keys(subject)
     place = found.index(subject)
-    chosen = [each for each in found[: place + 1] if each is subject or _belongs(keys, each, seed)]
+    # What nobody answered is judged where it is the last, and is nothing to hold a later capture against.
+    before = (each for each in found[:place] if each.observations and _belongs(keys, each, seed))
+    chosen = [*before, subject]
     others = dict.fromkeys(name for each in found if each not in chosen for name in each.seeds)
     return CaptureSeries(tuple(chosen), tuple(name for name in others if surt(name) not in keys)[:_MAX_OTHER_SEEDS])
 
@@ -62,10 +64,10 @@ def select_series(archive: Archive, capture: str = "", seed: str = "") -> Captur
 def _read_captures(archive: Archive) -> list[SeriesCapture]:
     numbers = {name: number for number, name in read_capture_numbers(archive).items()}
     known = {each.id: each for each in archive.captures()}
-    made = [
-        _series_capture(span, known.get(span.capture), numbers.get(span.capture))
-        for span in read_capture_spans(archive)
-    ]
+    spans = read_capture_spans(archive)
+    made = [_series_capture(span, known.get(span.capture), numbers.get(span.capture)) for span in spans]
+    unseen = known.keys() - {each.capture for each in spans}
+    made += [_fruitless_capture(known[each], numbers.get(each)) for each in unseen if _is_fruitless(archive, each)]
     return sorted(made, key=lambda each: (each.first, each.last, each.id))
 
 
@@ -83,6 +85,19 @@ def _series_capture(span: ObservedSpan, capture: Capture | None, number: int | N
         capture.finished is not None,
         capture.facts.get("plan", ""),
     )
+
+
+def _is_fruitless(archive: Archive, capture: str) -> bool:
+    """Whether a capture was made and stored nothing, here or with other workers."""
+    outcomes = count_fates(archive, capture).keys()
+    return bool(outcomes) and outcomes.isdisjoint(STORED_OUTCOMES)
+
+
+def _fruitless_capture(capture: Capture, number: int | None) -> SeriesCapture:
+    """A capture that nobody answered: there is nothing of it but what failed."""
+    ended, plan = capture.finished or capture.started, capture.facts.get("plan", "")
+    is_finished = capture.finished is not None
+    return SeriesCapture(capture.id, number, capture.kind, capture.seeds, capture.started, ended, 0, is_finished, plan)
 
 
 def _choose_subject(archive: Archive, found: list[SeriesCapture], capture: str, seed: str) -> SeriesCapture:

@@ -91,7 +91,8 @@ def _render_categories(report: ArchiveReport) -> Iterator[object]:
     yield render_numbers(("capture", *(str(each) for each in found), "read"), rows)
     yield element(
         "p",
-        "Structural where links, pictures or frames came or went, major or minor by how much of the text is another, "
+        "Structural where links, pictures or frames came or went, major or minor by how much of the text is another "
+        "(major, too, what is no text), "
         "insignificant where all that differs is noise: dates, counters, tokens, advertisements, orderings, markup "
         "that nobody sees, by the verdicts of webkeep diff. They are told of those pages whose versions were read; of "
         "the others by the digests and the sketch of words that are kept of every page, which cannot tell noise from "

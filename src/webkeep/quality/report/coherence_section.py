@@ -95,8 +95,11 @@ def _certificate_facts(kept: CertifiedFigures) -> Iterator[tuple[str, object]]:
         )
     if kept.blur is not None:
         yield "blur", f"{kept.blur:.3g} changes to be expected, by the rates known when it was made"
-    since = f" on {format_moment(kept.together_from)}" if kept.together_from else ""
-    yield "stood together", f"{kept.together:,}{since}"
+    if kept.judged and kept.together > 1 and kept.together_from is not None:
+        yield (
+            "stood together",
+            f"{kept.together:,} resources, as they are held, at {format_moment(kept.together_from)} UTC",
+        )
 
 
 def _pseudo_facts(pseudo: PseudoRevisits) -> Iterator[tuple[str, object]]:

@@ -18,7 +18,7 @@ from webkeep.frontier.traps import TrapKind
 from webkeep.model import Fate, UrlOutcome
 from webkeep.quality.report.capture_series import CaptureSeries, SeriesCapture
 from webkeep.quality.report.crawl_forest import CrawlForest, ForestMark
-from webkeep.quality.report.url_course import ResourceGroup, UrlCourse, resource_group
+from webkeep.quality.report.url_course import ResourceGroup, UrlCourse, guess_group, resource_group
 from webkeep.store.archive import Archive
 from webkeep.store.views import count_fates, read_unstored_fates
 from webkeep.url import registrable_domain
@@ -156,7 +156,8 @@ class CompletenessSurvey:
         if look is None:
             return None
         failed = is_error(look.status)
-        group = resource_group(look.status, look.media_type)
+        # What says that a picture failed is a page.
+        group = guess_group(course.url) if failed else resource_group(look.status, look.media_type)
         status = "no status" if look.status is None else f"{look.status} {reason_phrase(look.status)}".strip()
         cause = f"status {look.status}" if failed else ""
         self._count(course.url, failed, cause, group)
@@ -189,7 +190,7 @@ class CompletenessSurvey:
             if cause == UNKNOWN_NAME:
                 _count_bounded(self._unknown_hosts, host_of(fate.url))
             self._count_reason(fate)
-            self._count(fate.url, failed=True, cause=cause, group=None)
+            self._count(fate.url, failed=True, cause=cause, group=guess_group(fate.url))
             depth = forest.depth_of(fate.via) if fate.via else None
             if depth is not None:
                 self._count_value("depth", str(depth + 1), failed=True)
@@ -210,14 +211,13 @@ class CompletenessSurvey:
         if len(self._listed) < _MAX_LISTED_FAILURES:
             self._listed.append(failure)
 
-    def _count(self, url: str, failed: bool, cause: str, group: ResourceGroup | None) -> None:
+    def _count(self, url: str, failed: bool, cause: str, group: ResourceGroup) -> None:
         self._urls += 1
         self._failed += failed
         host = host_of(url)
         self._count_value("host", host, failed)
         self._count_value("domain", _top_level_domain(host), failed)
-        if group is not None:
-            self._count_value("type", str(group), failed)
+        self._count_value("type", str(group), failed)
         if cause:
             self._count_value("cause", cause, failed)
 

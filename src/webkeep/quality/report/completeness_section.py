@@ -63,12 +63,16 @@ def _failure_words(whole: CompletenessFigures) -> str:
     if not whole.failed:
         return f"None of {format_count(whole.urls, 'wanted URL')} failed."
     if not whole.gone:
-        return f"{whole.failed:,} of {format_count(whole.urls, 'wanted URL')} are missing."
+        return f"{whole.failed:,} of {format_count(whole.urls, 'wanted URL')} {_is_or_are(whole.failed)} missing."
     return (
-        f"{whole.failed:,} of {format_count(whole.urls, 'URL')} failed, asked for or left out: {whole.missing:,} are "
-        f"missing, and {whole.gone:,} are not there by the word of their server (404, 410), so that no capture can "
-        "hold them."
+        f"{whole.failed:,} of {format_count(whole.urls, 'URL')} failed, asked for or left out: {whole.missing:,} "
+        f"{_is_or_are(whole.missing)} missing, and {whole.gone:,} {_is_or_are(whole.gone)} not there by the word of "
+        f"their server (404, 410), so that no capture can hold {'it' if whole.gone == 1 else 'them'}."
     )
+
+
+def _is_or_are(count: int) -> str:
+    return "is" if count == 1 else "are"
 
 
 def _needless_words(count: int) -> str:

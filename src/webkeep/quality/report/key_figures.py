@@ -51,7 +51,7 @@ class _FigureDefinition:
             value,
             self.unknown if value is None else self.write(value),
             "" if before is None else self.write(before),
-            self.definition + (f" {self.note(report)}" if self.note else ""),
+            " ".join(filter(None, (self.definition, self.note(report) if self.note else ""))),
         )
 
 
@@ -82,6 +82,13 @@ def _count_gone(report: ArchiveReport) -> str:
         f"Not among them: {gone:,} that are not there by the word of their server (404, 410), broken links of the site "
         "itself."
     )
+
+
+def _count_unknown(report: ArchiveReport) -> str:
+    pseudo = report.coherence.pseudo
+    if pseudo is None or not pseudo.unknown:
+        return ""
+    return f"{pseudo.judged:,} of {pseudo.compared:,} could be; the others could not be seen again, or nobody looked."
 
 
 def _coherence_before(report: ArchiveReport) -> float | None:
@@ -215,6 +222,7 @@ _FIGURES = (
         "Two consecutive captures judged as visit and revisit: the share of what the capture before held that this one "
         "found the same, by digest, among all that could be compared. What is gone counts as not the same.",
         before=_unchanged_before,
+        note=_count_unknown,
     ),
     _FigureDefinition(
         "changed",

@@ -14,7 +14,7 @@ from webkeep.formats import read_json
 from webkeep.frontier.traps import rule_text
 from webkeep.presentation import format_count, format_share
 from webkeep.quality.report.archive_report import ArchiveReport
-from webkeep.url import first_directory, registrable_domain
+from webkeep.url import registrable_domain
 from webkeep.url.scope import ScopeExtent
 
 PlanValue = str | float | bool | tuple[str, ...]
@@ -81,6 +81,8 @@ _HOT_SHARE = 0.05
 """The share of resources that change between captures from which on their time matters."""
 _FEW_NEIGHBOURS = 10
 """URLs on other hosts that are no part of a site yet: a link to the shop, one to the mail."""
+_MAX_NAMED_PAGES = 3
+"""Pages that a note names."""
 _CALM_RESOURCES = 50
 """Resources of a directory that never changed, from which on it is named."""
 _EXCLUDED_WALLS = frozenset({PlaceholderSuspicion.SOFT_404, PlaceholderSuspicion.LOGIN, PlaceholderSuspicion.PARKED})
@@ -301,10 +303,13 @@ def _notes(report: ArchiveReport, plan: Mapping[str, PlanValue]) -> Iterator[str
         )
     consent = [each for each in report.damage.placeholders if each.suspicion is PlaceholderSuspicion.CONSENT]
     if consent:
-        names = ", ".join(sorted({first_directory(each.url) for each in consent})[:3])
-        yield f"Pages that ask for consent stand before {names}; webkeep login lets a person answer them."
-    if report.completeness.gone:
-        yield f"{report.completeness.gone:,} links of the site lead to what is not there; no capture can mend that."
+        more = f" and {len(consent) - _MAX_NAMED_PAGES:,} more" if len(consent) > _MAX_NAMED_PAGES else ""
+        names = ", ".join(each.url for each in consent[:_MAX_NAMED_PAGES])
+        yield f"Held is what asks for consent, and no page, of {names}{more}; webkeep login lets a person answer it."
+    gone = report.completeness.gone
+    if gone:
+        links = "One link of the site leads" if gone == 1 else f"{gone:,} links of the site lead"
+        yield f"{links} to what is not there; no capture can mend that."
 
 
 def _name_hosts(hosts: Mapping[str, int]) -> str:

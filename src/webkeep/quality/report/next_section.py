@@ -18,7 +18,7 @@ def render_next_section(proposal: NextCapture) -> Iterator[object]:
         yield element(
             "p", "The plan beside this page has these lines; ", element("code", "webkeep capture --plan"), " takes it."
         )
-        rows = ((_setting_words(each), each.reason, describe_gain(each)) for each in proposal.settings)
+        rows = ((_setting_words(each), each.reason, _gain_words(each)) for each in proposal.settings)
         yield from render_table(("setting", "why", "gain"), rows, class_="list")
     else:
         yield element("p", "Nothing in the plan of this capture would make the next one better, by what is known here.")
@@ -30,3 +30,8 @@ def _setting_words(setting: ProposedSetting) -> object:
     value = setting.value
     told = ", ".join(value) if isinstance(value, tuple) else str(value)
     return element("code", f"{setting.name} = {shorten_url(told)}")
+
+
+def _gain_words(setting: ProposedSetting) -> str:
+    """With an arrow that no line ends in."""
+    return describe_gain(setting).replace(" -> ", "\u00a0\u2192\u00a0")

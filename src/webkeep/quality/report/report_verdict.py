@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 from webkeep.presentation import format_count, format_date, format_share
 from webkeep.quality.report.archive_report import NOTHING_CAPTURED, ArchiveReport
+from webkeep.quality.report.coherence_figures import PseudoRevisits
+from webkeep.quality.report.completeness import CompletenessFigures
 from webkeep.quality.report.key_figures import KeyFigure, read_key_figures
 
 _GOOD_COMPLETENESS, _FAIR_COMPLETENESS = 0.98, 0.85
@@ -80,7 +82,8 @@ def _sentence(report: ArchiveReport, grade: ReportGrade) -> str:
     whole = report.completeness
     name = f"Capture {subject.id[:8]}" if subject.id else "What belongs to no capture"
     wanted = format_count(whole.existing, "wanted URL")
-    told = [f"holds {whole.held:,} of {wanted} ({format_share(whole.share or 0.0)})"]
+    why = f"; {_name_main_cause(whole)}" if not whole.held and whole.missing else ""
+    told = [f"holds {whole.held:,} of {wanted} ({format_share(whole.share or 0.0)}{why})"]
     if whole.gone:
         others = "one other is" if whole.gone == 1 else f"{whole.gone:,} others are"
         told.append(f"{others} not there, by the word of the server")
@@ -96,12 +99,29 @@ def _sentence(report: ArchiveReport, grade: ReportGrade) -> str:
         varied = report.coherence.varied
         others = f", and {varied:,} of the others differ in nothing that matters" if varied else ""
         told.append(f"{format_share(coherence)} of what it looked at twice stayed the same meanwhile{others}")
-    pseudo = report.coherence.pseudo
-    if pseudo is not None and pseudo.coherence is not None:
-        noise = f", {format_share(pseudo.insignificant / pseudo.judged)} differs in nothing that matters"
-        same = f"{format_share(pseudo.coherence)} of what the capture before held is unchanged"
-        told.append(same + (noise if pseudo.insignificant else ""))
+    if report.coherence.pseudo is not None:
+        told += _compare_with_before(report.coherence.pseudo)
     return f"{name} of {format_date(subject.first)} {'; '.join(told)}. {_grade_words(report, grade)}."
+
+
+def _name_main_cause(whole: CompletenessFigures) -> str:
+    """Why most of what is missing is."""
+    rows = (whole.by or {}).get("cause", ())
+    return f"cause: {rows[0].value}" if rows else "cause unknown"
+
+
+def _compare_with_before(pseudo: PseudoRevisits) -> Iterator[str]:
+    """How much is as the capture before held it, of what could be compared."""
+    held = f"the {format_count(pseudo.compared, 'resource')} that the capture before held"
+    if pseudo.coherence is None:
+        if pseudo.unknown:
+            yield f"none of {held} could be compared with what is there now"
+        return
+    if pseudo.unknown:
+        yield f"{pseudo.unknown:,} of {held} could not be seen again or compared"
+    whole = "what the capture before held" if not pseudo.unknown else "the others"
+    noise = f", {format_share(pseudo.insignificant / pseudo.judged)} differs in nothing that matters"
+    yield f"{format_share(pseudo.coherence)} of {whole} is unchanged{noise if pseudo.insignificant else ''}"
 
 
 def _grade_words(report: ArchiveReport, grade: ReportGrade) -> str:

@@ -8,7 +8,7 @@ held.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from heapq import heappush, heappushpop
 
@@ -100,19 +100,19 @@ class SeriesChanges:
         row = self._directory_row(course.url)
         change: SeriesChange | None = None
         category: ChangeCategory | None = None
-        for place in range(self._places):
-            change, category = self._comparison.compare(course, place), None
+        course_changes = [self._comparison.compare(course, place) for place in range(self._places)]
+        for place, change in enumerate(course_changes):
+            category = None
             if change is None:
                 continue
-            look = course.last.get(place) or course.last[place - 1]
-            group = resource_group(look.status, look.media_type)
+            group = _group_at(course, place)
             if change is SeriesChange.CHANGED:
                 category = self._categorise(course, place, group)
             self._steps[place].setdefault(group, Counter())[change] += 1
             if change in (SeriesChange.SAME, SeriesChange.CHANGED):
                 row[1] += 1
                 row[2] += change is SeriesChange.CHANGED and category is not ChangeCategory.INSIGNIFICANT
-        self._count_links(course)
+        self._count_links(course, course_changes)
         if change is not None:
             row[0] += is_there(course.last.get(self._places - 1))
             is_calm = change in (SeriesChange.SAME, SeriesChange.UNKNOWN) or category is ChangeCategory.INSIGNIFICANT
@@ -123,11 +123,14 @@ class SeriesChanges:
     def _categorise(self, course: UrlCourse, place: int, group: ResourceGroup) -> ChangeCategory | None:
         """How much a change matters, as far as fingerprints tell; where that leaves it open, it may be read later."""
         told = self._comparison.categorise(course, place)
+        is_text = told is not None or group is ResourceGroup.PAGE
+        if not is_text:
+            told = ChangeCategory.MAJOR  # that it differs is all that can be known, and nothing need be read for it
         if told is not None:
             self._categories[place][told] += 1
-        if told is ChangeCategory.INSIGNIFICANT:
+        if told is ChangeCategory.INSIGNIFICANT or not is_text:
             self._read[place] += 1
-        elif told is not None or group is ResourceGroup.PAGE:
+        else:
             before, after = course.last[place - 1], course.last[place]
             self._pages.add(ChangedPage(place, course.url, before.place, after.place, told))
         return told
@@ -150,7 +153,7 @@ class SeriesChanges:
                 row[3] -= is_last
         return last
 
-    def _count_links(self, course: UrlCourse) -> None:
+    def _count_links(self, course: UrlCourse, course_changes: Sequence[SeriesChange | None]) -> None:
         """A link is the way by which a URL was found: from the page that led to it first."""
         before = ""
         for place in range(self._places):
@@ -161,7 +164,9 @@ class SeriesChanges:
                 counts[SeriesChange.SAME] += 1
             else:
                 counts[SeriesChange.NEW] += bool(via)
-                counts[SeriesChange.DELETED] += bool(before)
+                # Where it was not looked for what the link leads to, nor was it seen that the link is gone.
+                is_unknown = not via and course_changes[place] is SeriesChange.UNKNOWN
+                counts[SeriesChange.UNKNOWN if is_unknown else SeriesChange.DELETED] += bool(before)
             before = via
 
     def _directory_row(self, url: str) -> list[int]:
@@ -176,10 +181,8 @@ class SeriesChanges:
         mark = -xxhash.xxh3_64_intdigest(course.url.encode("utf-8", "surrogatepass"))
         if len(kept) >= _MAX_POINTS and mark <= kept[0][0]:
             return
-        look = course.looks[-1]
-        point = ScatterPoint(
-            resource_group(look.status, look.media_type), first_directory(course.url), course.url, change
-        )
+        group = _group_at(course, self._places - 1)
+        point = ScatterPoint(group, first_directory(course.url), course.url, change)
         (heappush if len(kept) < _MAX_POINTS else heappushpop)(kept, (mark, course.url, point))
 
     def steps(self) -> tuple[SeriesStep, ...]:
@@ -199,6 +202,13 @@ class SeriesChanges:
         """The points of the last capture's scatter, by URL."""
         kept = (point for points in self._points.values() for _, _, point in points)
         return tuple(sorted(kept, key=lambda point: point.url))
+
+
+def _group_at(course: UrlCourse, place: int) -> ResourceGroup:
+    """What a resource is, or was: a page that says that a picture is gone is no picture."""
+    now = course.last.get(place)
+    look = now if now is not None and is_there(now) else course.last[place - 1]
+    return resource_group(look.status, look.media_type)
 
 
 def add_changes(*counts: ChangeCounts) -> Counter[SeriesChange]:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import enum
+import mimetypes
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cache
 from typing import NamedTuple
+from urllib.parse import urlsplit
 
 from webkeep.change.detection import ChangeCategory, compare_fingerprints
 from webkeep.formats.status import GONE_STATUSES, is_answered
-from webkeep.model import Fate, UrlOutcome
+from webkeep.quality.report.absence_check import AbsenceCheck
 from webkeep.quality.report.capture_series import CaptureSeries
 from webkeep.store.archive import Archive
 from webkeep.store.views import UrlLook, read_url_looks
@@ -82,6 +85,19 @@ def resource_group(status: int | None, media_type: str) -> ResourceGroup:
     return ResourceGroup.REDIRECT if is_redirect else ResourceGroup.OTHER
 
 
+def guess_group(url: str) -> ResourceGroup:
+    """What a URL that never answered would have been, by its ending; a page where that says nothing."""
+    name = urlsplit(url).path.rpartition("/")[2]
+    media_type = _known_types().guess_type(name)[0]
+    return ResourceGroup.PAGE if media_type is None else resource_group(None, media_type)
+
+
+@cache
+def _known_types() -> mimetypes.MimeTypes:
+    """Of Python alone, so that a report says the same on every machine."""
+    return mimetypes.MimeTypes()
+
+
 class UrlCourse(NamedTuple):
     """One URL in a series of captures."""
 
@@ -112,6 +128,10 @@ class SeriesComparison:
 
     archive: Archive
     series: CaptureSeries
+    _absence: AbsenceCheck = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._absence = AbsenceCheck(self.archive, self.series)
 
     def compare(self, course: UrlCourse, place: int) -> SeriesChange | None:
         """What became of a URL up to the capture at a place from the one before it; None where neither has it."""
@@ -119,7 +139,9 @@ class SeriesComparison:
         if before is None or not is_there(before):
             return SeriesChange.NEW if is_there(after) else None
         if after is None:
-            return self._explain_absence(course.url, place)
+            return (
+                SeriesChange.DELETED if self._absence.is_gone(before.url, before.via, place) else SeriesChange.UNKNOWN
+            )
         if not is_there(after):
             return SeriesChange.DELETED if after.status in GONE_STATUSES else SeriesChange.UNKNOWN
         return compare_looks(before, after)
@@ -134,15 +156,6 @@ class SeriesComparison:
         one = fingerprints.find_at(before.place, before.payload)
         other = fingerprints.find_at(after.place, after.payload) if one is not None else None
         return compare_fingerprints(one, other).category if one is not None and other is not None else None
-
-    def _explain_absence(self, url: str, place: int) -> SeriesChange:
-        """Nothing leads to it any more; or the capture was stopped, turned away or told to leave it out."""
-        capture = self.series.captures[place]
-        if not capture.is_finished:
-            return SeriesChange.UNKNOWN
-        fate: Fate | None = self.archive.catalog.log.fate(capture.id, url) if capture.id else None
-        is_looked_for = fate is None or fate.outcome in (UrlOutcome.STORED, UrlOutcome.DUPLICATE)
-        return SeriesChange.DELETED if is_looked_for else SeriesChange.UNKNOWN
 
 
 def compare_looks(before: UrlLook, after: UrlLook) -> SeriesChange:
