@@ -68,3 +68,25 @@ def test_the_keyboard_stays_where_it_is_while_a_job_is_told_of(tmp_path: Path, o
         page.click(".steering .danger")
         page.wait("document.querySelector('.state-cancelled')")
         page.close()
+
+
+def test_lists_tell_by_themselves_what_became_of_jobs(tmp_path: Path, offline_browser: Browser) -> None:
+    paths = [f"/page/{number}" for number in range(300)]
+    pages = {"/": linking(*paths, title="Home")} | {path: linking("/", title=path) for path in paths}
+    with SmallSite(pages) as site, dashboard(tmp_path / "service") as client:
+        client.enter()
+        shown, root = ServicePage(offline_browser, "about:blank"), f"http://127.0.0.1:{client.port}"
+        shown.call("Network.enable")
+        for name, value in client.cookies.items():
+            shown.call("Network.setCookie", name=name, value=value, url=root)
+        plan = {"url": site.url("/"), "collection": "town", "delay": "0.2", "browser": "off"}
+        for path in ("/jobs", "/collections/town", "/"):
+            job = client.send("/start", client.ask("/"), **plan).headers["location"]
+            shown.go(root + path)
+            shown.wait(f"location.pathname === '{path}' && document.querySelector('.state-running')")
+            shown.run(f"document.querySelector('main a[href=\"{job}\"]').focus(); stays = true")
+            assert client.send(f"{job}/steering", client.ask(job), event="cancel").status == 303
+            shown.wait("stays && !document.querySelector('.state-running')")
+            assert shown.run("document.activeElement.getAttribute('href')") == job
+            shown.wait("stays && !document.querySelector('[data-moving=yes]')")
+        shown.close()

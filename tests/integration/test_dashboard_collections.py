@@ -120,6 +120,7 @@ def test_a_seed_that_was_not_reached_is_not_told_as_captured(tmp_path: Path) -> 
         client.ask(f"{job}/events")
         shown = client.ask(job).text
         assert "done, not captured" in shown and f"{dead} was not captured: nobody listens there" in shown
+        assert "See it" not in shown and f'href="{seed}"' in shown, "there is nothing to see, and a way to its settings"
         assert "state-missed" in client.ask("/collections/town").text
         public = client.ask("/public/town").text
         assert "not captured yet" in public and "/view/" not in public

@@ -94,7 +94,10 @@ class JobSnapshot:
 
     @property
     def bytes_per_second(self) -> float | None:
-        """The speed since the job was started; None where that says nothing."""
+        """The speed lately, or where nothing tells that since the job was started; None where that says nothing."""
+        if "bytes_per_second" in self.progress:
+            told = self.progress["bytes_per_second"]
+            return told if isinstance(told, int | float) else None
         started = self.job.started
         seconds = 0.0 if started is None else self.read.seconds_since(started)
         return self.bytes / seconds if seconds >= 1 and self.progress else None

@@ -17,6 +17,7 @@ from webkeep.crawl.run.capture_context import CaptureContext
 from webkeep.crawl.run.capture_observer import CaptureProgress
 from webkeep.crawl.run.control_channel import ControlCommand, ControlMessage
 from webkeep.crawl.run.engine import Engine
+from webkeep.crawl.run.reading_speed import ReadingSpeed
 from webkeep.errors import UsageError
 
 # What people changed about a plan while it was carried out: its pace, rules added to its scope and taken back.
@@ -73,6 +74,7 @@ class ControlLoop:
         self._frontier, self._clock, self._observer = context.frontier, context.clock, context.observer
         self._channel, self._tally = context.job.control, context.tally
         self._larger = context.larger
+        self._speed = ReadingSpeed()
         self._began = context.clock.now()
         self._has_revisits = context.planner is not None and context.planner.has_revisits
         """Whether visits have to leave time for as many revisits."""
@@ -96,6 +98,7 @@ class ControlLoop:
         self._enforce_time_limit()
         progress = self._engine.read_progress()
         self._observer.on_progress(progress)
+        self._speed.add(progress.moment, progress.bytes)
         self._channel.write_state(self._state_facts(progress, os.getpid()))
         self._engine.save()
         return _POLL_SECONDS
@@ -155,6 +158,7 @@ class ControlLoop:
             "paused": progress.paused,
             "counts": {outcome.value: count for outcome, count in progress.counts.items()},
             "bytes": progress.bytes,
+            "bytes_per_second": self._speed.per_second,
             "in_flight": progress.in_flight,
             "delay": self._plan.delay,
             "rules": list(self._plan.rules),

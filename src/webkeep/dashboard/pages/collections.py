@@ -21,7 +21,7 @@ from webkeep.errors import UsageError
 from webkeep.service import run
 from webkeep.service.accounts import Permission
 from webkeep.service.collections import CollectionFacts, CollectionPurpose, CompletenessFigure
-from webkeep.service.jobs import JobState
+from webkeep.service.jobs import MOVING_STATES, JobState
 from webkeep.service.run import Service, collection_bytes, describe_archives, measure_collections, submit_seeds
 from webkeep.service.store import NEVER_CAPTURED
 
@@ -139,6 +139,7 @@ async def show_collection(request: Request) -> Response:
     latest = await asyncio.to_thread(service.jobs.latest_of, [seed.id for seed in seeds])
     all_count, figure = await asyncio.to_thread(_measure, service, facts)
     planned = await asyncio.to_thread(_count_planned, service, facts.name)
+    moving = await asyncio.to_thread(service.queue.count_open, {facts.name})
     visible = page_of(request).visitor.visible_collections()
     seen_names = facts.left_out if visible is None else visible
     following, before = start + _SHOWN_SEEDS, max(0, start - _SHOWN_SEEDS)
@@ -147,7 +148,7 @@ async def show_collection(request: Request) -> Response:
                   states=[NEVER_CAPTURED, *(each.value for each in JobState)], schedule_count=planned,
                   seen_names=seen_names, has_picture=picture_path(service, facts.name).is_file(),
                   following=following if following < count else None,
-                  before=before if start else None)  # fmt: skip
+                  before=before if start else None, is_moving=not MOVING_STATES.isdisjoint(moving))  # fmt: skip
 
 
 def _measure(service: Service, facts: CollectionFacts) -> tuple[int, CompletenessFigure]:

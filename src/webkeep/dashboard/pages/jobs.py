@@ -17,13 +17,15 @@ from webkeep.dashboard.rendering import render, sse_response, template_environme
 from webkeep.errors import UsageError
 from webkeep.presentation import format_size
 from webkeep.service.accounts import Permission
-from webkeep.service.jobs import ENDED_STATES, Job, JobKind, JobSelection, JobState, possible_events
+from webkeep.service.jobs import ENDED_STATES, MOVING_STATES, Job, JobKind, JobSelection, JobState, possible_events
 
 _SNAPSHOTS = SnapshotReader()
 _FIGURES = (("recovered", "recovered"), ("missing", "held by none of them"), ("stored", "stored"),
             ("duplicates", "held already"), ("held", "held already"), ("failed", "failed"),
             ("refused", "refused by robots.txt"), ("files", "files"), ("findings", "findings"))  # fmt: skip
 """What is shown of a summary, by its name there."""
+_HELD_FIGURES = ("stored", "duplicates")
+"""Of a summary: where both are none there is nothing to see."""
 _MAX_FINDINGS = 100
 """That are listed of an import."""
 _CHECK_SECONDS = 5.0
@@ -43,7 +45,8 @@ async def list_jobs(request: Request) -> Response:
     chosen = {name: value for name, value in (("collection", collection), ("state", state)) if value}
     return render(request, "jobs.html", jobs=jobs[:_PAGE_JOBS], collection=collection, state=state,
                   states=list(JobState), following=urlencode({**chosen, "before": following}) if following else "",
-                  is_first="before" not in asked, counts=counts)  # fmt: skip
+                  is_first="before" not in asked, counts=counts,
+                  is_moving=not MOVING_STATES.isdisjoint(counts))  # fmt: skip
 
 
 def _visible_jobs(page: PageContext, collection: str, state: str, before: str) -> list[Job]:
@@ -63,6 +66,7 @@ async def show_job(request: Request) -> Response:
     snapshot = await _read_fresh(page, job_id)
     journal = await asyncio.to_thread(page.service.jobs.journal, job_id)
     job = snapshot.job
+    seed = await asyncio.to_thread(page.service.collections.seed, job.order.seed) if job.order.seed else None
     return render(
         request,
         "job.html",
@@ -72,6 +76,8 @@ async def show_job(request: Request) -> Response:
         events={each.name.lower() for each in possible_events(job.state)},
         may_curate=page.visitor.may(Permission.CURATE, job.order.collection),
         has_capture=bool(job.summary.get("capture")),
+        holds_something=any(job.summary.get(name) != 0 for name in _HELD_FIGURES),
+        has_seed=seed is not None and seed.collection == job.order.collection,
         result_figures=_list_figures(job),
         files=FILES,
         findings=await asyncio.to_thread(_list_findings, page, job) if job.order.kind is JobKind.IMPORT else [],

@@ -31,7 +31,7 @@ from webkeep.model import Moment
 from webkeep.service import check_sent_plan
 from webkeep.service.accounts import Permission
 from webkeep.service.collections import CollectionFacts, SeedEntry, archive_name
-from webkeep.service.jobs import MANY_MACHINES_OPTION, Job, JobKind, JobOrder, JobSelection
+from webkeep.service.jobs import MANY_MACHINES_OPTION, MOVING_STATES, Job, JobKind, JobOrder, JobSelection
 from webkeep.service.logins import LOGIN_OPTION
 from webkeep.service.run import Service, build_seed_schedule, enter_schedule, prepare_many_machines, submit_orders
 
@@ -79,7 +79,8 @@ def _start_values(page: PageContext) -> dict[str, object]:
     known = page.service.logins.list_profiles_of(visible)
     logins = [login for login in known if page.visitor.may(Permission.CURATE, login.collection)]
     chosen = {"presets": PRESETS, "default_collection": DEFAULT_COLLECTION, "logins": logins}
-    return {**shown, **chosen, "may_start": page.visitor.may_curate_any,
+    is_moving = not MOVING_STATES.isdisjoint(job.state for job in jobs)
+    return {**shown, **chosen, "is_moving": is_moving, "may_start": page.visitor.may_curate_any,
             "repositories": list(offered_repositories(page.service)), "max_upload": MAX_UPLOAD_BYTES}  # fmt: skip
 
 

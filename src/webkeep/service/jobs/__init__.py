@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from webkeep.service.jobs.job_selection import JobSelection as JobSelection
     from webkeep.service.jobs.job_state import (
         ENDED_STATES as ENDED_STATES,
+        MOVING_STATES as MOVING_STATES,
         OPEN_STATES as OPEN_STATES,
         JobEvent as JobEvent,
         JobState as JobState,
@@ -39,6 +40,14 @@ else:
             ),
             "job_selection": ("JobSelection",),
             "job_machine": ("JobMachine", "check_machine_name"),
-            "job_state": ("ENDED_STATES", "OPEN_STATES", "JobEvent", "JobState", "next_state", "possible_events"),
+            "job_state": (
+                "ENDED_STATES",
+                "MOVING_STATES",
+                "OPEN_STATES",
+                "JobEvent",
+                "JobState",
+                "next_state",
+                "possible_events",
+            ),
         },
     )

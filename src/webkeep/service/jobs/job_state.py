@@ -73,6 +73,8 @@ TRANSITIONS: dict[tuple[JobState, JobEvent], JobState] = {
 ENDED_STATES = frozenset({JobState.DONE, JobState.FAILED, JobState.CANCELLED, JobState.EXPIRED})
 """States in which nothing more is done by itself."""
 OPEN_STATES = frozenset(JobState) - ENDED_STATES
+MOVING_STATES = frozenset({JobState.QUEUED, JobState.RUNNING})
+"""Those that a job leaves without anybody asking."""
 
 
 _ASKED_BY_PEOPLE = (JobEvent.CONFIRM, JobEvent.PAUSE, JobEvent.RESUME, JobEvent.RETRY, JobEvent.CANCEL)
