@@ -107,12 +107,16 @@ def test_what_one_worker_has_on_its_disk_others_refer_to(tmp_path: Path, monkeyp
         assert alone.code != 0
         assert "read both together" in alone.err
         assert "may refer to payloads of this one" in webkeep("remove", one, "--url", "http://a/", as_json=False).err
+        for words in (("export", other, "--warc", tmp_path / "other.warc.gz"), ("report", other)):
+            assert "2 records without payload, which other workers" in webkeep(*words, as_json=False).err, words
+            assert "without payload" not in webkeep(*words[:1], one, *words[2:], as_json=False).err
         # Shown as one, and brought together, they have it.
         with served(run.main, other, one) as client:
             assert client.ask(f"/web/{moment.digits()}id_/{second}").body == _LIBRARY
         assert webkeep("import", run.main, other, one, "--into", tmp_path / "whole").code == 0
         assert findings_of(tmp_path / "whole") == []
         assert "elsewhere" not in webkeep("verify", tmp_path / "whole").summary
+        assert "without payload" not in webkeep("report", tmp_path / "whole", as_json=False).err
         assert "may refer" not in webkeep("remove", tmp_path / "whole", "--url", "http://a/", as_json=False).err
         assert webkeep("show", tmp_path / "whole", second, "--output", tmp_path / "shown", as_json=False).code == 0
         assert (tmp_path / "shown").read_bytes() == _LIBRARY

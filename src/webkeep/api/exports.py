@@ -20,6 +20,7 @@ from webkeep.api.arguments.selections import SelectionRequest
 from webkeep.api.target_file import open_target_file
 from webkeep.api.work_listener import CallbackListener, NoteCallback, ProgressCallback, WorkListener, WorkWatch
 from webkeep.api.work_summary import IF_GIVEN, WorkSummary
+from webkeep.api.worker_archives import describe_missing
 from webkeep.errors import UsageError
 from webkeep.model import Moment, MomentLike, RecordPlace
 from webkeep.presentation import format_count
@@ -186,6 +187,8 @@ def run_export(
         if not request.dumps and (left := count_dumps(archive)):
             what = format_count(left, "dump")
             listener.on_note(f"{what} of databases left out, which are private; --dumps takes them along")
+        if missing := describe_missing(archive):
+            listener.on_note(missing)
         target.flush()
     values: SealValues = {}
     if seal is not None:

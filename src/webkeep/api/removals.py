@@ -21,10 +21,10 @@ from webkeep.api.work_listener import (
     WorkWatch,
 )
 from webkeep.api.work_summary import IF_GIVEN, LEFT_OUT, WorkSummary
+from webkeep.api.worker_archives import is_shared
 from webkeep.errors import UsageError
 from webkeep.model import Finding, MomentLike, Observation
 from webkeep.store.archive import Archive, Selection, WritableArchive
-from webkeep.store.jobs import SHARED_FACT
 from webkeep.store.maintenance import select_for_takedown, take_down
 from webkeep.url import UrlMatch
 
@@ -112,7 +112,7 @@ def preview_removal(
 
 def _tell_shared(archive: Archive, listener: WorkListener) -> None:
     """Say that other archives may refer to what goes."""
-    if any(SHARED_FACT in capture.facts for capture in archive.captures()):
+    if is_shared(archive):
         listener.on_note(
             "archives of other workers of its capture may refer to payloads of this one, and lose what goes here; "
             "bring them together with webkeep import, and remove there"

@@ -12,6 +12,7 @@ from webkeep.api.arguments.call_values import StrPath, read_path, read_path_or_n
 from webkeep.api.target_file import open_target_file
 from webkeep.api.work_listener import CallbackListener, NoteCallback, WorkListener
 from webkeep.api.work_summary import WorkSummary
+from webkeep.api.worker_archives import describe_missing
 from webkeep.errors import RemoteError, UsageError
 from webkeep.presentation import format_count, format_date
 from webkeep.process import call_cleanly
@@ -129,6 +130,8 @@ def run_report(request: ReportRequest, listener: WorkListener) -> ReportSummary:
         made = read_archive_report(archive, request.capture or "", request.seed or "", request.pages)
         if request.browser is not None:
             made = _look_in_browser(archive, made, request.browser, listener)
+        if missing := describe_missing(archive):
+            made = replace(made, not_computed=(*made.not_computed, f"What is in other archives: {missing}."))
         verdict, proposal = judge_report(made), propose_next_capture(made)
         page = request.html or archive.layout.reports / REPORT_NAME
         figures = request.output or archive.layout.reports / "report.json"

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from webkeep.change.detection import PageFingerprint
+from webkeep.formats.status import NOT_MODIFIED
 from webkeep.model import Digest, Moment, Observation, RecordPlace, VisitKind
 from webkeep.store.index.cache_database import CacheDatabase, SqlRow, as_integer
 from webkeep.store.index.captures import CaptureTable
@@ -57,6 +58,12 @@ _SELECT_WITH_FINGERPRINTS = (
     "ON f.file = coalesce(p.file, o.file) AND f.offset = coalesce(p.offset, o.offset)"
 )
 _WHERE_PLACE = "WHERE file = (SELECT number FROM file WHERE name = ?) AND offset = ?"
+
+
+_COUNT_WITHOUT_PAYLOAD = f"""
+SELECT count(*) FROM observation WHERE type = 'revisit' AND payload <> '' AND status <> {NOT_MODIFIED}
+AND payload NOT IN (SELECT digest FROM payload)
+"""
 
 
 # Asked for with every revisit that is looked at: whole observations take three times as long to make.
@@ -156,6 +163,11 @@ class ObservationTable:
         return map(
             self._observation_from_row, self._database.query(f"{_SELECT} WHERE type = 'revisit' ORDER BY file, offset")
         )
+
+    def count_without_payload(self) -> int:
+        """How many refer to a payload that came with a head, and that is not here."""
+        row = self._database.query_one(_COUNT_WITHOUT_PAYLOAD)
+        return as_integer(row[0]) if row else 0
 
     def totals(self, capture: str | None = None) -> CaptureTotals:
         """What one capture, or the whole archive, adds up to."""
