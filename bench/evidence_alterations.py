@@ -4,10 +4,7 @@ ZIP file, signatures, stamps, and what the owner of the key might claim that the
 
 from __future__ import annotations
 
-import base64
-import copy
 import gzip
-import hashlib
 import io
 import json
 import random
@@ -36,15 +33,13 @@ from bench.evidence_forgery import (
     list_fields,
     negate_signature,
 )
+from bench.evidence_insider import CERTIFICATE, CONNECTIONS, FACTS, InsiderLies
 from bench.evidence_package import DIGEST_FILE, MANIFEST_FILE, Parts, Sealer, split_records
 from bench.time_authority import Lie, make_certificate
 from webkeep.evidence.verification import PackageTrust
 from webkeep.signing import SigningKey
 
 STAMP = "stamps/001-authority"
-FACTS, CERTIFICATE = "evidence/evidence.json", "evidence/certificate.json"
-CONNECTIONS, CUSTODY = "evidence/connections.json", "evidence/custody.jsonl"
-CHECKPOINT, PROOFS = "evidence/log-checkpoint.txt", "evidence/log-proofs.json"
 _UNSENT_LIES = (Lie.ERROR_PAGE, Lie.ENDLESS, Lie.HANGS)
 """They are ways of a server, not of an answer."""
 _FLIPS_PER_FILE, _FLIPS_ANYWHERE, _CUTS = 6, 120, 24
@@ -55,10 +50,6 @@ writers differ."""
 _FOUND_OUT = ("changed", "dated otherwise", "of another package")
 """What is found out of records even if the owner of the key signs it: they are not in the log. What the owner shows of
 all that is in the log is for the owner to choose."""
-_CLAIMED = ("capture", "parts", "proven", "since", "until", "sha256", "fingerprint", "shown_round")
-"""Fields of evidence.json that follow from the records, or from who signs."""
-_SURVEYED = ("clock", "redacted", "exchanges", "listed", "all")
-"""Fields of evidence.json and connections.json with all below them, which follow from the records too."""
 
 
 @dataclass(frozen=True)
@@ -277,63 +268,8 @@ class Alterations:
 
     def _insider_claims(self) -> Iterator[Alteration]:
         """By the owner of the key, who signs and stamps anew: what follows from the records is found out even so."""
-        for name in (CERTIFICATE, FACTS, CONNECTIONS):
-            value = self.parts.json(name)
-            ways = [way for way in list_fields(value) if name == CERTIFICATE or (way and _is_recomputed(way))]
-            for way in ways:
-                for what, changed in change_field(value, way)[:1]:  # whoever leaves something out claims less
-                    parts = self.parts.put({name: json.dumps(changed, separators=(",", ":")).encode()}).rehash()
-                    place = ".".join(map(str, way))
-                    yield Alteration(f"insider: {name} {place} {what}", partial(self.resign, parts, self.sealer))
-        for what, altered in self._exhibit_lies():
+        for what, altered in InsiderLies(self.parts, self.other).list_all():
             yield Alteration(f"insider: {what}", partial(self.resign, altered.rehash(), self.sealer))
-        for what, files in self._log_lies().items():
-            parts = self.parts.put(files).rehash()
-            yield Alteration(f"insider: log {what}", partial(self.resign, parts, self.sealer))
-
-    def _exhibit_lies(self) -> Iterator[tuple[str, Parts]]:
-        """Pictures, texts and files that are not those of the records, and custody that was not like that."""
-        for name in (each for each in self.parts.files if each.startswith("evidence/page-")):
-            yield f"{name} changed", self.parts.put({name: self.parts.files[name] + b" "})
-            yield f"{name} removed", self.parts.drop(name)
-            yield (
-                f"{name} of another page",
-                self.parts.put({name.replace("page-00", "page-10"): self.parts.files[name]}),
-            )
-        lines = self.parts.files[CUSTODY].splitlines(keepends=True)
-        for at in range(len(lines) - 1):  # whoever leaves out the last says less
-            kept = [*lines[:at], *lines[at + 1 :]]
-            yield f"custody without line {at}", self.parts.put({CUSTODY: b"".join(kept)})
-            late = [*lines[:at], lines[at].replace(b'"moment": "2', b'"moment": "1'), *lines[at + 1 :]]
-            yield f"custody with line {at} dated otherwise", self.parts.put({CUSTODY: b"".join(late)})
-
-    def _log_lies(self) -> dict[str, dict[str, bytes]]:
-        """The log rolled back, forked, of somebody else, or without proofs."""
-        note, proofs, facts = self.parts.files[CHECKPOINT], self.parts.json(PROOFS), self.parts.json(FACTS)
-        lines = note.split(b"\n")
-        rolled = b"\n".join([lines[0], b"%d" % (int(lines[1]) - 1), *lines[2:]])
-        forked = b"\n".join([*lines[:2], base64.b64encode(hashlib.sha256(b"fork").digest()), *lines[3:]])
-        shifted = copy.deepcopy(proofs)
-        shifted["proofs"][0]["index"] = (shifted["proofs"][0]["index"] + 1) % shifted["size"]
-        fewer = {**proofs, "proofs": proofs["proofs"][1:]}
-        swapped = copy.deepcopy(proofs)
-        first, second = swapped["proofs"][:2]
-        first["path"], second["path"] = second["path"], first["path"]
-        return {
-            "rolled back": {CHECKPOINT: rolled},
-            "forked": {CHECKPOINT: forked},
-            "renamed": {CHECKPOINT: b"another-log" + note[note.index(b"\n") :]},
-            "of another package": {CHECKPOINT: self.other.files[CHECKPOINT], PROOFS: self.other.files[PROOFS]},
-            "checkpoint of another package": {CHECKPOINT: self.other.files[CHECKPOINT]},
-            "proofs of another package": {PROOFS: self.other.files[PROOFS]},
-            "signature cut off": {CHECKPOINT: b"\n".join(lines[:4]) + b"\n"},
-            "garbage": {CHECKPOINT: b"garbage"},
-            "proof shifted": {PROOFS: json.dumps(shifted).encode()},
-            "proof missing": {PROOFS: json.dumps(fewer).encode()},
-            "proofs swapped": {PROOFS: json.dumps(swapped).encode()},
-            "of another size": {PROOFS: json.dumps({**proofs, "size": proofs["size"] + 1}).encode()},
-            "key of another": {FACTS: json.dumps({**facts, "log_key": self.other.json(FACTS)["log_key"]}).encode()},
-        }
 
     def resign(self, parts: Parts, sealer: Sealer | None = None) -> bytes:
         """The package signed and stamped by a stranger, or by whoever is named."""
@@ -363,11 +299,6 @@ class Alterations:
         message = value["hash"].encode()
         value["signedData"]["publicKey"] = compute_key(message, value["signedData"]["signature"])
         return changed.put({DIGEST_FILE: json.dumps(value, indent=2).encode()}).build()
-
-
-def _is_recomputed(way: tuple[str | int, ...]) -> bool:
-    """Whether a field of what a package states follows from its records."""
-    return way[-1] in _CLAIMED or way[0] in _SURVEYED
 
 
 def _find_all(data: bytes, wanted: bytes) -> Iterator[int]:

@@ -18,7 +18,7 @@ from bench.time_authority import TimeAuthority
 from webkeep.clock import SystemClock
 from webkeep.coherence.certificates import certificate_to_json
 from webkeep.evidence.package.custody_log import CustodyLog
-from webkeep.evidence.package.evidence_facts import exchange_values, render_json, survey_values
+from webkeep.evidence.package.evidence_facts import exchange_values, plain_values, render_json, survey_values
 from webkeep.evidence.package.exhibit_files import EXHIBIT_ENDINGS
 from webkeep.evidence.package.record_survey import survey_records
 from webkeep.evidence.sealing import sign_package
@@ -32,17 +32,27 @@ from webkeep.memento import format_http_date
 from webkeep.model import BytesBody, Exchange, Moment, VisitKind
 from webkeep.quality.certificates import derive_certificate
 from webkeep.signing import KeyPurpose, SigningIdentity, SigningKey, build_stamp_request, open_own_key
-from webkeep.store.archive import WritableArchive
+from webkeep.store.archive import Selection, WritableArchive
+from webkeep.store.jobs import PLAN_FACT
 from webkeep.store.log import make_checkpoint, prove_records
 from webkeep.store.reading import open_records
+from webkeep.store.transfer import add_archive
 from webkeep.version import __version__
 
 DIGEST_FILE, MANIFEST_FILE = "datapackage-digest.json", "datapackage.json"
+_CUSTODY_FILE = "evidence/custody.jsonl"
 _PARTS = (("/", b"<h1>It stood there</h1>", "text/html"), ("/style.css", b"h1 { color: red }", "text/css"),
           ("/picture.svg", b"<svg xmlns='http://www.w3.org/2000/svg'/>", "image/svg+xml"))  # fmt: skip
 _SITE = "http://site.example"
 _PAGE, _FILE = f"{_SITE}/", f"{_SITE}/picture.svg"
 """What was asked for: a page, and what is handed on as a file."""
+_PLAN = {"seeds": [_PAGE], "scope": "page", "user_agent": "Mozilla/5.0 (Linux; Android 15) Mobile"}
+_NOTES = (
+    PortraitNote(_PAGE, _PAGE, "It stood there", 200, 1280, 960, 1280, 960, is_at_rest=True),
+    PortraitNote(_FILE, failure="a download"),
+)
+_SHOWN_SECONDS = 30
+"""After the first look."""
 
 
 @dataclass(frozen=True)
@@ -93,36 +103,53 @@ def build_package(path: Path, sealer: Sealer, began: Moment | None = None, says:
         facts = {
             "format": "webkeep-evidence",
             "version": 1,
-            "seeds": ["http://site.example/"],
+            "seeds": [_PAGE],
             "is_proven": True,
             "shortcomings": [],
             "pages": [
-                {"name": "page-001", "capture": capture, "page": _PAGE, "file": None},
-                {"name": "page-002", "capture": capture, "page": _FILE, "file": file},
+                _describe_page("page-001", capture, began, _NOTES[0], exhibits, None),
+                _describe_page("page-002", capture, began, _NOTES[1], exhibits, file),
             ],
             "records": [_describe(archive.layout.warcs / name) for name in archive.layout.warc_names()],
             "seal": {"fingerprint": sealer.key.public.fingerprint},
-            "vantages": [{"name": "usual", "shown_round": 1, "rounds": [{
-                "capture": capture, "parts": len(_PARTS), "proven": len(_PARTS),
+            "vantages": [{"name": "usual", "shown_round": 1, "plan": _PLAN, "rounds": [{
+                "capture": capture, "parts": len(_PARTS), "proven": len(_PARTS), "unproven": [], "lost": [],
                 "since": together.start.iso() if together else None, "until": together.end.iso() if together else None,
             }]}],
             "log_key": NoteKey(checkpoint.origin, sealer.log_key.public.raw).text,
             **survey_values(survey),
         }  # fmt: skip
-        description = WaczDescription(title="Evidence", software=f"webkeep/{__version__}")
+        description = WaczDescription(title=f"Evidence of {_PAGE}", software=f"webkeep/{__version__}")
         with path.open("wb") as stream, WaczWriter(stream, SystemClock().now(), description) as writer:
-            for name in archive.layout.warc_names():
-                writer.add_warc(name, [(archive.layout.warcs / name).read_bytes()])
-            writer.add_file("evidence/evidence.json", [json.dumps(facts, indent=1).encode()])
-            writer.add_file("evidence/connections.json", [render_json(exchange_values(survey))])
-            writer.add_file("evidence/certificate.json", certificate_to_json(certificate))
-            writer.add_file("evidence/log-checkpoint.txt", [note])
-            writer.add_file("evidence/log-proofs.json", [proofs.to_json()])
-            writer.add_file("evidence/cover.html", [b"<h1>What was seen</h1>"])
-            for name, data in exhibits.items():
+            add_archive(writer, archive, Selection())
+            files = {
+                "evidence.json": json.dumps(facts, indent=1).encode(),
+                "connections.json": render_json(exchange_values(survey)),
+                "certificate.json": b"".join(certificate_to_json(certificate)),
+                "log-checkpoint.txt": note,
+                "log-proofs.json": proofs.to_json(),
+                "cover.html": b"<h1>What was seen</h1>",
+                **exhibits,
+            }
+            for name, data in {**files, "custody.jsonl": _render_custody(files)}.items():
                 writer.add_file(f"evidence/{name}", [data])
-            writer.add_file("evidence/custody.jsonl", [_render_custody(exhibits)])
     return path
+
+
+def _describe_page(
+    name: str, capture: str, began: Moment, note: PortraitNote, exhibits: Mapping[str, bytes], file: object
+) -> dict[str, object]:
+    return {
+        "name": name,
+        "vantage": "usual",
+        "capture": capture,
+        "page": note.page,
+        "moment": began.plus(_SHOWN_SECONDS).iso(),
+        "note": plain_values(note),
+        "condition": "file" if note.failure else "shown",
+        "files": [each for each in exhibits if each.startswith(name)],
+        "file": file,
+    }
 
 
 def _describe(warc: Path) -> dict[str, object]:
@@ -130,7 +157,7 @@ def _describe(warc: Path) -> dict[str, object]:
 
 
 def _capture_parts(archive: WritableArchive, began: Moment, says: bytes) -> str:
-    with archive.begin("capture", ["http://site.example/"]) as capture:
+    with archive.begin("capture", [_PAGE], {PLAN_FACT: json.dumps(_PLAN)}) as capture:
         for at, visit in ((0, VisitKind.VISIT), (60, VisitKind.REVISIT)):
             for place, (name, body, media_type) in enumerate(_PARTS):
                 url, moment = f"http://site.example{name}", began.plus(at + place)
@@ -139,7 +166,7 @@ def _capture_parts(archive: WritableArchive, began: Moment, says: bytes) -> str:
                 capture.submit(Exchange(url, moment, head, BytesBody(body + says), visit=visit))
             if visit is VisitKind.VISIT:
                 for urn, media_type, data in _list_portraits(says):
-                    capture.submit_resource(urn, began.plus(at + 30), media_type, BytesBody(data), via=_PAGE)
+                    capture.submit_resource(urn, began.plus(_SHOWN_SECONDS), media_type, BytesBody(data), via=_PAGE)
     return capture.id
 
 
@@ -155,14 +182,14 @@ def _list_portraits(says: bytes) -> Iterator[tuple[str, str, bytes]]:
     exhibits = _make_exhibits(says)
     for prefix, ending in EXHIBIT_ENDINGS.items():
         yield f"{prefix}{_PAGE}", "application/octet-stream", exhibits[f"page-001{ending}"]
-    for note in (PortraitNote(_PAGE, _PAGE, status=200, is_at_rest=True), PortraitNote(_FILE, failure="a download")):
+    for note in _NOTES:
         yield note.urn, PORTRAIT_TYPE, note.to_block()
 
 
-def _render_custody(exhibits: Mapping[str, bytes]) -> bytes:
+def _render_custody(files: Mapping[str, bytes]) -> bytes:
     custody = CustodyLog(SystemClock(), "The Courier")
     custody.note("begun", seeds=[_PAGE])
-    for name, data in exhibits.items():
+    for name, data in files.items():
         custody.note("written", file=name, sha256=hashlib.sha256(data).hexdigest())
     return custody.render()
 
@@ -228,6 +255,22 @@ class Parts:
             entry |= {"hash": f"sha256:{hashlib.sha256(data).hexdigest()}", "bytes": len(data)}
             manifest["resources"].append(entry)
         return self.seal_manifest(json.dumps(manifest, indent=2).encode())
+
+    def mend_custody(self) -> Parts:
+        """The same with a custody log that has all files as they are, as its owner can write one."""
+        before, lines = "0" * 64, []
+        for each in map(json.loads, self.files[_CUSTODY_FILE].splitlines()):
+            name = f"evidence/{each.get('file')}"
+            if each["action"] == "written" and name not in self.files:
+                continue
+            stated = {"sha256": hashlib.sha256(self.files[name]).hexdigest()} if each["action"] == "written" else {}
+            lines.append(json.dumps({**each, **stated, "previous": before}, ensure_ascii=False).encode())
+            before = hashlib.sha256(lines[-1]).hexdigest()
+        return self.put({_CUSTODY_FILE: b"".join(line + b"\n" for line in lines)})
+
+    def remake(self) -> Parts:
+        """The same as its owner would hand it on to be signed: custody log and digests are those of its files."""
+        return self.mend_custody().rehash()
 
     def seal_manifest(self, manifest: bytes) -> Parts:
         """The same with another manifest, and its digest wherever that stands."""

@@ -19,9 +19,10 @@ from pathlib import Path
 from cryptography import x509
 from cryptography.x509.oid import ExtendedKeyUsageOID
 
-from bench.evidence_alterations import FACTS, STAMP, Alteration, Alterations
+from bench.evidence_alterations import STAMP, Alteration, Alterations
 from bench.evidence_doubles import Doubles
 from bench.evidence_forgery import zip_in_one_go
+from bench.evidence_insider import FACTS
 from bench.evidence_package import DIGEST_FILE, Parts, Sealer, build_package
 from bench.evidence_zip import make_by_hand
 from bench.measuring import PEERS
@@ -121,6 +122,7 @@ class TamperingLab:
         yield "zipped in one go", zip_in_one_go(self.parts), None
         everything = frozenset(name for name in self.parts.files if not name.startswith("archive/"))
         yield "more of it deflated", replace(self.parts, deflated=everything).build(), None
+        yield "all of it deflated, as by zip", replace(self.parts, deflated=frozenset(self.parts.files)).build(), None
         yield "none of it deflated", replace(self.parts, deflated=frozenset()).build(), None
         yield (
             "in another order",
@@ -159,7 +161,7 @@ class TamperingLab:
             identity = SigningIdentity(SigningKey(each.key), (each.certificate, between.certificate))
             facts = self.parts.json(FACTS) | {"seal": {"fingerprint": identity.key.public.fingerprint}}
             bare = self.parts.drop(f"{STAMP}-tsq", f"{STAMP}-tsr").put({FACTS: json.dumps(facts).encode()})
-            path.write_bytes(bare.rehash().build())
+            path.write_bytes(bare.remake().build())
             self.sealer.sign(path, identity)
             self.sealer.stamp(path)
             yield name, path.read_bytes(), replace(trust, keys=(), signers=(root.certificate,), needs_stamp=True)

@@ -18,6 +18,7 @@ from webkeep.errors import FormatError, UsageError
 from webkeep.evidence.sealing import PACKAGE_NAME
 from webkeep.evidence.verification import PackageTrust, PackageVerdict, check_folder, verify_package as judge_package
 from webkeep.signing import VerifyingKey, public_authorities, read_authorities
+from webkeep.store.folder import is_archive
 from webkeep.store.log import KeptCheckpoint
 
 _FINGERPRINT = re.compile(r"sha256:[0-9a-f]{64}")
@@ -90,8 +91,18 @@ def verify_package(
 def find_package(path: Path) -> Path | None:
     """The package that a path means: itself, or that in a folder of evidence; None where it is an archive."""
     if path.is_dir():
-        return path / PACKAGE_NAME if (path / PACKAGE_NAME).is_file() else None
+        if (path / PACKAGE_NAME).is_file():
+            return path / PACKAGE_NAME
+        _refuse_renamed(path)
+        return None
     return path if path.is_file() else None
+
+
+def _refuse_renamed(folder: Path) -> None:
+    """Raise UsageError where a package lies in a folder under another name than its files beside it go by."""
+    found = [] if is_archive(folder) else sorted(folder.glob("*.wacz"))
+    if found:
+        raise UsageError(f"there is no {PACKAGE_NAME} in {folder}; name the file itself ({found[0]})")
 
 
 def run_verify_package(request: PackageRequest, listener: WorkListener) -> PackageSummary:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
         parse_run_start as parse_run_start,
         read_httrack_cache as read_httrack_cache,
     )
-    from webkeep.formats.json_value import read_json as read_json
+    from webkeep.formats.json_value import has_twin_keys as has_twin_keys, read_json as read_json
     from webkeep.formats.png_tiles import (
         is_blank as is_blank,
         join_tiles as join_tiles,
@@ -35,7 +35,7 @@ else:
             "flaws": ("Flaws", "Strictness"),
             "graphml": ("GraphEdge", "NodeShape", "write_graphml"),
             "httrack_mirror": ("HttrackResponse", "parse_fetch_times", "parse_run_start", "read_httrack_cache"),
-            "json_value": ("read_json",),
+            "json_value": ("has_twin_keys", "read_json"),
             "png_tiles": ("is_blank", "join_tiles", "read_size"),
             "toml_value": ("render_toml_text", "render_toml_value"),
             "zip_writer": ("ZipWriter",),

@@ -28,6 +28,20 @@ def read_json(data: bytes | str) -> Any:
         return None
 
 
+def has_twin_keys(data: bytes) -> bool:
+    """Whether an object of a JSON text has a name twice, so that two readers see two texts."""
+    twins: list[bool] = []
+
+    def take_pairs(pairs: list[tuple[str, object]]) -> None:
+        twins.append(len({name for name, _ in pairs}) != len(pairs))
+
+    try:
+        json.loads(data, object_pairs_hook=take_pairs)
+    except (ValueError, RecursionError):
+        return False  # no JSON at all, which is for others to tell
+    return any(twins)
+
+
 def _parse_finite(text: str) -> float | None:
     number = float(text)
     return number if isfinite(number) else None

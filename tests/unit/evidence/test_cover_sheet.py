@@ -34,6 +34,20 @@ def test_of_a_page_that_never_rests_it_says_so_first() -> None:
     assert "(restless)" in said
 
 
+def test_what_lies_over_a_page_stands_in_the_first_sentence() -> None:
+    facts = make_facts(("main", "a"), ("main", "b"))
+    over = "“We value your privacy” lies over 100 % of its window"
+    covered = replace(facts, exhibits=(facts.exhibits[0], replace(facts.exhibits[1], troubles=(over,))))
+    assert re.search(
+        rf"3 of 3 parts stood on the web together at [^;]*; but of page-002, {over}\.", read_cover(covered)
+    )
+    alone = replace(facts, exhibits=(replace(facts.exhibits[0], troubles=(over,)),))
+    assert f"; but {over}." in read_cover(alone)
+    restless = make_facts(("main", ""), is_at_rest=False)
+    both = replace(restless, exhibits=(replace(restless.exhibits[0], troubles=(over,)),))
+    assert f"more followed, or might have; and {over}." in read_cover(both)
+
+
 def test_several_pages_and_vantage_points_are_told_as_what_they_are() -> None:
     assert "All 3 parts of 2 pages stood" in read_cover(make_facts(("main", "a"), ("main", "b")))
     said = read_cover(make_facts(("main", "a"), ("stranger", "a")))

@@ -7,6 +7,7 @@ from typing import Any
 from webkeep.clock import SystemClock
 from webkeep.evidence.package.custody_log import CustodyLog
 from webkeep.evidence.verification.exhibit_check import check_custody, check_exhibits
+from webkeep.evidence.verification.verdict import CoherenceJudgement
 from webkeep.formats import Flaws
 
 WINDOW, TEXT = hashlib.sha256(b"picture").hexdigest(), hashlib.sha256(b"words").hexdigest()
@@ -85,16 +86,18 @@ def test_records_that_are_not_those_which_the_facts_name_are_told() -> None:
     assert [each.split()[0] for each in findings({**FILES, "archive/a.warc.gz": "bb"})] == ["evidence-facts"]
 
 
-def custody_findings(data: bytes, files: dict[str, str]) -> list[str]:
+def custody_findings(data: bytes, files: dict[str, str], *proofs: CoherenceJudgement) -> list[str]:
     flaws = Flaws()
-    check_custody(data, files, "a.wacz", flaws)
+    check_custody(data, files, proofs, "a.wacz", flaws)
     return [each.message for each in flaws.findings]
 
 
 def test_a_custody_log_is_a_chain_of_files_as_they_were_written() -> None:
     custody = CustodyLog(SystemClock(), "The Courier")
     custody.note("begun", seeds=["http://a.example/"])
-    custody.note("written", file="cover.html", sha256="bb")
+    for name, digest in FILES.items():
+        if name.startswith("evidence/"):
+            custody.note("written", file=name.removeprefix("evidence/"), sha256=digest)
     custody.note("handed on to be signed")
     data = custody.render()
     assert custody_findings(data, FILES) == []
@@ -102,7 +105,7 @@ def test_a_custody_log_is_a_chain_of_files_as_they_were_written() -> None:
     assert "'cover.html' is not as it was written" in told
     lines = data.splitlines(keepends=True)
     for what, altered in {
-        "a line left out": lines[0] + lines[2],
+        "a line left out": b"".join([lines[0], *lines[2:]]),
         "a line put in": lines[0] + lines[0] + b"".join(lines[1:]),
         "a line changed": data.replace(b"a.example", b"b.example"),
         "the first left out": b"".join(lines[1:]),
@@ -110,3 +113,20 @@ def test_a_custody_log_is_a_chain_of_files_as_they_were_written() -> None:
         "a list": json.dumps([1]).encode() + b"\n",
     }.items():
         assert any("does not follow" in each for each in custody_findings(altered, FILES)), what
+
+
+def test_a_custody_log_has_every_file_and_says_of_captures_what_they_prove() -> None:
+    custody = CustodyLog(SystemClock(), "")
+    custody.note("captured", capture="one", parts=3, proven=3)
+    custody.note("captured", capture="of another package", parts=3, proven=3)
+    data = custody.render()
+    files = {"archive/a.warc.gz": "aa", "indexes/index.idx": "ii", "evidence/custody.jsonl": "cc"}
+    judged = CoherenceJudgement("one", "", 3, 3, None, None)
+    assert custody_findings(data, files, judged) == []
+    for stray in ("evidence/expertise.pdf", "read-me-first.html"):
+        (told,) = custody_findings(data, {**files, stray: "ee"}, judged)
+        assert f"{stray!r} was never written" in told
+    (told,) = custody_findings(data, files, CoherenceJudgement("one", "", 3, 2, None, None))
+    assert "line 1 of evidence/custody.jsonl says of a capture what its records do not prove" in told
+    twice = data.replace(b'"parts": 3', b'"parts": 4, "parts": 3', 1)
+    assert any("does not follow" in each for each in custody_findings(twice, files, judged))

@@ -2,13 +2,16 @@
 
 import hashlib
 import json
+import random
+import shutil
 import zipfile
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from bench.evidence_alterations import CHECKPOINT, CONNECTIONS, FACTS, PROOFS, STAMP
+from bench.evidence_alterations import STAMP
 from bench.evidence_forgery import compute_key
+from bench.evidence_insider import CARRIED, CHECKPOINT, CONNECTIONS, FACTS, PROOFS, InsiderLies
 from bench.evidence_package import DIGEST_FILE, Parts, build_package
 from bench.evidence_tampering import TamperingLab
 from bench.time_authority import make_certificate
@@ -68,7 +71,7 @@ def test_another_key_is_told_and_refused_where_one_was_asked_for(lab: TamperingL
     unasked = replace(lab.trust, keys=(), stampers=(stranger.authority.root.certificate,))
     assert codes(lab.judge(data, unasked)) == {"evidence-signer"}, "the maker's key stands in what is signed"
     facts = lab.parts.json(FACTS) | {"seal": {"fingerprint": stranger.key.public.fingerprint}}
-    as_theirs = lab.parts.put({FACTS: json.dumps(facts).encode()}).rehash()
+    as_theirs = lab.parts.put({FACTS: json.dumps(facts).encode()}).remake()
     verdict = lab.judge(lab.altered.resign(as_theirs), unasked)
     assert verdict.is_sound
     assert verdict.signature is not None
@@ -77,7 +80,7 @@ def test_another_key_is_told_and_refused_where_one_was_asked_for(lab: TamperingL
 
 def test_an_old_stamp_does_not_date_new_content_under_a_key_made_for_it(lab: TamperingLab) -> None:
     """The signature, and a stamp of it alone, stay as they were; content and key are another's."""
-    changed = lab.parts.put({"evidence/cover.html": b"<h1>It never stood there</h1>"}).rehash()
+    changed = lab.parts.put({"evidence/cover.html": b"<h1>It never stood there</h1>"}).remake()
     value = changed.json(DIGEST_FILE)
     value["signedData"]["publicKey"] = compute_key(value["hash"].encode(), value["signedData"]["signature"])
     forged = changed.put({DIGEST_FILE: json.dumps(value, indent=2).encode()})
@@ -123,7 +126,7 @@ def test_each_kind_of_change_has_its_own_code(lab: TamperingLab) -> None:
         "zip-hidden": b"before" + lab.path.read_bytes(),
         "package-unreadable": lab.path.read_bytes()[:5000],
         "evidence-certificate": lab.altered.resign(
-            parts.put({"evidence/certificate.json": b"{}"}).rehash(), lab.sealer
+            parts.put({"evidence/certificate.json": b"{}"}).remake(), lab.sealer
         ),
     }.items():
         assert expected in codes(lab.judge(data)), expected
@@ -133,10 +136,10 @@ def test_nothing_is_claimed_to_be_proven_that_falls_short(lab: TamperingLab) -> 
     facts = lab.parts.json(FACTS)
     wrong: list[dict[str, object]] = [{"shortcomings": ["It never came to rest."]}, {"vantages": []}]
     for changed in wrong:
-        data = lab.altered.resign(lab.parts.put({FACTS: json.dumps(facts | changed).encode()}).rehash(), lab.sealer)
+        data = lab.altered.resign(lab.parts.put({FACTS: json.dumps(facts | changed).encode()}).remake(), lab.sealer)
         assert "evidence-facts" in codes(lab.judge(data)), changed
     humble = facts | {"shortcomings": ["It never came to rest."], "is_proven": False}
-    data = lab.altered.resign(lab.parts.put({FACTS: json.dumps(humble).encode()}).rehash(), lab.sealer)
+    data = lab.altered.resign(lab.parts.put({FACTS: json.dumps(humble).encode()}).remake(), lab.sealer)
     assert lab.judge(data).is_sound
 
 
@@ -150,7 +153,7 @@ def test_a_certificate_that_ran_out_has_signed_before_that_only_by_a_stamp(lab: 
     domain = make_certificate("archive.example", root, ExtendedKeyUsageOID.SERVER_AUTH, days=(-1, 30),
                               alternative=x509.DNSName("archive.example"))  # fmt: skip
     path = tmp_path / "certified.wacz"
-    path.write_bytes(lab.parts.drop(f"{STAMP}-tsq", f"{STAMP}-tsr", FACTS).rehash().build())
+    path.write_bytes(lab.parts.drop(f"{STAMP}-tsq", f"{STAMP}-tsr", FACTS).remake().build())
     lab.sealer.sign(path, SigningIdentity(SigningKey(domain.key), (domain.certificate,)))
     trust = replace(lab.trust, keys=(), signers=(root.certificate,), needs_stamp=False)
     later = replace(trust, now=trust.now.plus(60 * 86400))
@@ -182,7 +185,7 @@ def test_the_log_is_held_against_what_was_kept_elsewhere(lab: TamperingLab) -> N
     stranger = KeptCheckpoint(keys=(lab.altered.stranger.log_key.public.raw,))
     verdict = verify_package(lab.path, replace(lab.trust, kept=stranger))
     assert codes(verdict) == {"log-signature-wrong"}
-    bare = lab.parts.drop(CHECKPOINT, "evidence/log-proofs.json").rehash()
+    bare = lab.parts.drop(CHECKPOINT, PROOFS, CARRIED).remake()
     data = lab.altered.resign(bare, lab.sealer)
     assert "log-absent" in codes(lab.judge(data, replace(lab.trust, kept=KeptCheckpoint(keys=(key,)))))
 
@@ -218,8 +221,24 @@ def test_a_folder_or_package_that_was_zipped_once_more_is_to_be_unpacked(name: s
     assert codes(lab.judge(unpacked.build())) == {"package-unreadable"}
 
 
-def test_records_that_are_packed_twice_are_not_read_and_nothing_is_said_of_them(lab: TamperingLab) -> None:
-    (verdict, words) = judge_words(lab, replace(lab.parts, deflated=frozenset(lab.parts.files)).build())
+def test_a_package_that_was_zipped_anew_by_any_program_is_whole(lab: TamperingLab, tmp_path: Path) -> None:
+    folder = tmp_path / "unpacked"
+    with zipfile.ZipFile(lab.path) as packed:
+        packed.extractall(folder)
+    zipped = Path(shutil.make_archive(str(tmp_path / "anew"), "zip", folder))
+    with zipfile.ZipFile(zipped) as packed:
+        assert any(each.compress_type == zipfile.ZIP_DEFLATED for each in packed.infolist())
+    for data in (zipped.read_bytes(), replace(lab.parts, deflated=frozenset(lab.parts.files)).build()):
+        verdict, words = judge_words(lab, data)
+        assert verdict.is_sound, verdict.findings
+        assert "3 of 3" in words
+
+
+def test_records_that_unpack_to_far_too_much_are_not_read_and_nothing_is_said_of_them(lab: TamperingLab) -> None:
+    hollow = b"".join(random.Random(each).randbytes(400) + bytes(29600) for each in range(2400))
+    parts = lab.parts.put({"archive/hollow.warc": hollow})
+    parts = replace(parts, deflated=parts.deflated | {"archive/hollow.warc"}).remake()
+    verdict, words = judge_words(lab, lab.altered.resign(parts, lab.sealer))
     (finding,) = verdict.findings
     assert finding.code == "package-records"
     assert "zip it anew (zip -0)" in finding.message
@@ -237,9 +256,10 @@ def test_what_is_stated_of_connections_and_clocks_follows_from_the_records(lab: 
     for name, changed in (
         (CONNECTIONS, connections),
         (FACTS, lab.parts.json(FACTS) | {"clock": None}),
+        (FACTS, {name: value for name, value in lab.parts.json(FACTS).items() if name != "redacted"}),
         (FACTS, lab.parts.json(FACTS) | {"redacted": [{"place": "answer", "kind": "cookie", "values": 1}]}),
     ):
-        data = lab.altered.resign(lab.parts.put({name: json.dumps(changed).encode()}).rehash(), lab.sealer)
+        data = lab.altered.resign(lab.parts.put({name: json.dumps(changed).encode()}).remake(), lab.sealer)
         assert codes(lab.judge(data)) == {"evidence-facts"}
 
 
@@ -266,7 +286,7 @@ def test_many_records_are_proven_by_all_entries_of_their_log(lab: TamperingLab) 
         alone = prove_log(archive.log, archive.records(), lab.parts.files[CHECKPOINT])
     assert proofs.records == alone.records == 14
     assert len(proofs.proofs) < len(alone.proofs) / 4
-    verdict = lab.judge(lab.altered.resign(lab.parts.put({PROOFS: proofs.proofs}).rehash(), lab.sealer))
+    verdict = lab.judge(lab.altered.resign(lab.parts.put({PROOFS: proofs.proofs}).remake(), lab.sealer))
     assert verdict.is_sound, verdict.findings
     assert verdict.log is not None
     assert verdict.log.included == 14
@@ -274,8 +294,29 @@ def test_many_records_are_proven_by_all_entries_of_their_log(lab: TamperingLab) 
     assert isinstance(entries, EntryList)
     swapped = entries.entries[32:64] + entries.entries[:32] + entries.entries[64:]
     for wrong in (swapped, entries.entries[:-32], entries.entries + bytes(32), b""):
-        data = lab.parts.put({PROOFS: EntryList(entries.origin, wrong).to_json()}).rehash()
+        data = lab.parts.put({PROOFS: EntryList(entries.origin, wrong).to_json()}).remake()
         assert codes(lab.judge(lab.altered.resign(data, lab.sealer))) == {"log-inclusion"}
     for damaged in (entries.to_json().replace(b"=", b"!"), entries.to_json().replace(b'": 1', b'": 2'), b"[]"):
-        data = lab.parts.put({PROOFS: damaged}).rehash()
+        data = lab.parts.put({PROOFS: damaged}).remake()
         assert "log-unreadable" in codes(lab.judge(lab.altered.resign(data, lab.sealer)))
+
+
+def test_no_viewer_is_led_elsewhere_than_the_records_say(lab: TamperingLab) -> None:
+    lies = {what: parts for what, parts in InsiderLies(lab.parts, lab.altered.other).list_all() if is_of_viewers(what)}
+    assert len(lies) >= 10
+    for what, parts in lies.items():
+        found = codes(lab.judge(lab.altered.resign(parts.remake(), lab.sealer)))
+        assert "evidence-index" in found, what
+
+
+def is_of_viewers(what: str) -> bool:
+    """Whether a lie is told by an index or a list of pages; of those that are told of each line, of the first alone."""
+    return what.startswith(("index", "pages", "no index")) and (" line " not in what or " line 0" in what)
+
+
+def test_a_package_has_the_checkpoint_and_the_name_that_it_says(lab: TamperingLab) -> None:
+    parts = lab.parts.put({CARRIED: lab.altered.other.files[CARRIED]})
+    assert codes(lab.judge(lab.altered.resign(parts.remake(), lab.sealer))) == {"log-signature"}
+    manifest = lab.parts.files["datapackage.json"].replace(b"http://site.example/", b"http://court.example/")
+    renamed = lab.parts.seal_manifest(manifest)
+    assert codes(lab.judge(lab.altered.resign(renamed, lab.sealer))) == {"evidence-facts"}

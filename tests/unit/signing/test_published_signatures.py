@@ -1,4 +1,6 @@
-"""What others signed and published: a domain's signature with a certificate of a public authority, dated by another."""
+"""What others signed and published: a domain's signature with a certificate of a public authority, dated by another;
+and those of people's own keys, made in browsers.
+"""
 
 import base64
 import json
@@ -16,6 +18,7 @@ from webkeep.model import Moment
 from webkeep.signing import StampFlaw, StampVerifier, TimeStamp, parse_certificates, public_authorities
 
 VECTOR = Path(__file__).parents[2] / "data/wacz_auth/domain_and_stamp.json"
+OWN_KEY = VECTOR.with_name("own_key_and_manifest.json")
 NOW = Moment.parse("2026-11-01T00:00:00Z")
 """Years after it was signed: the domain's certificate and the authority's ran out."""
 STAMPED = Moment.parse("2022-05-31T15:15:24Z")
@@ -86,3 +89,25 @@ def test_what_is_moved_or_changed_is_wrong(field: str, published: SimpleNamespac
     assert checked is not None
     assert not checked.judgement.is_valid
     assert "signature-wrong" in {each.code for each in flaws.findings}
+
+
+def test_a_manifest_that_a_browser_signed_is_right_in_every_field() -> None:
+    """Of ArchiveWeb.page 1.0.0: manifest, digest, key, signature, moment and software belong together."""
+    value = json.loads(OWN_KEY.read_text("utf-8"))
+    sealed = SealedManifest(value["manifest"].encode(), json.dumps(value["digest_file"]).encode())
+    flaws = Flaws()
+    checked = check_signature(sealed, trust(), "a.wacz", flaws)
+    assert checked is not None
+    assert flaws.findings == []
+    judged = checked.judgement
+    assert (judged.is_valid, judged.name, judged.names_holder) == (True, "", False)
+    assert judged.created == Moment.parse("2022-12-12T11:35:44.041Z")
+    changed = SealedManifest(value["manifest"].replace("My Web", "No Web").encode(), sealed.digest_file)
+    check_signature(changed, trust(), "a.wacz", flaws)
+    assert [each.code for each in flaws.findings] == ["signature-digest"]
+    signed = value["digest_file"]["signedData"]
+    for field, other in (("created", "2021-12-12T11:35:44.041Z"), ("hash", f"sha256:{'0' * 64}")):
+        moved = {**value["digest_file"], "signedData": {**signed, field: other}}
+        flaws = Flaws()
+        check_signature(SealedManifest(sealed.manifest, json.dumps(moved).encode()), trust(), "a.wacz", flaws)
+        assert flaws.findings, field

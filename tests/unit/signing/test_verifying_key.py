@@ -44,18 +44,27 @@ def test_a_key_is_the_same_however_it_is_written(key: VerifyingKey) -> None:
 
 
 def test_the_signature_of_a_wacz_that_a_browser_made_is_right() -> None:
-    """Of ArchiveWeb.page 0.7.9, whose key and signature stand in a public test."""
-    key = VerifyingKey.from_text(
-        "MHYwEAYHKoZIzj0CAQYFK4EEACIDYgAEdyJB4zGpvCzhNblldx8b12sz+ECGk8Ryq4y+bg9woRu3OSKWO2uS+n8CD258iVvg"
-        "0hP0JRg4C7YxGc7lqGsI9bHj0NaC9b4NXazeuR80iVCg96oTYIOLdWcII9rfaFMU"
-    )
-    signature = base64.b64decode(
-        "mFeJLayQT4Si3/JO3BRDFyw0b90TUSMEOmvNwsQfV1Hwz5pMUgEweu0kx67KwFnaSpgCg7Bs2FKkKsKJgS3GIBnCL169sFX/"
-        "GH44dUofoGmb25JYLQO5DtZ+KzwHQ270"
-    )
-    message = b"sha256:aef48a18637f95a74e8537015a322b3894a88a8a54b310b2e6855d9f370b6b6c"
-    assert key.has_signed(message, signature)
-    assert not key.has_signed(message.upper(), signature)
+    """Of ArchiveWeb.page 0.7.9 and 0.14.2, whose keys and signatures were published."""
+    for encoded_key, encoded, digest in (
+        (
+            "MHYwEAYHKoZIzj0CAQYFK4EEACIDYgAEdyJB4zGpvCzhNblldx8b12sz+ECGk8Ryq4y+bg9woRu3OSKWO2uS+n8CD258iVvg"
+            "0hP0JRg4C7YxGc7lqGsI9bHj0NaC9b4NXazeuR80iVCg96oTYIOLdWcII9rfaFMU",
+            "mFeJLayQT4Si3/JO3BRDFyw0b90TUSMEOmvNwsQfV1Hwz5pMUgEweu0kx67KwFnaSpgCg7Bs2FKkKsKJgS3GIBnCL169sFX/"
+            "GH44dUofoGmb25JYLQO5DtZ+KzwHQ270",
+            "aef48a18637f95a74e8537015a322b3894a88a8a54b310b2e6855d9f370b6b6c",
+        ),
+        (
+            "MHYwEAYHKoZIzj0CAQYFK4EEACIDYgAE/R/QL0x1ijcwralLX/vNBniFbfbBeJpQAHKy8Gk1r8EkTseqyeYap9QCk+QQcWtL"
+            "zqUNHKTY408dK1N6ZPk90frmsa/aRWq5XLsxV9928nXcm0bXeCk467nOQKh/P2FL",
+            "njdrQ8Snsck3rDNXbqO/HnBItf98OiQ+QX8NfX0WWbBpHdZK14zAPgVpC2pydck6pJkwCTfNl57ZHUVVPKmtBdYm6f+Ik8S4"
+            "5rr1Ed4EV2H5CaoIZ6W77wdiB4G/ohOY",
+            "2b346207e049fe30ad65415d48a137bca3b969ec425b7a47d34c5d70823d782f",
+        ),
+    ):
+        key, signature = VerifyingKey.from_text(encoded_key), base64.b64decode(encoded)
+        message = f"sha256:{digest}".encode()
+        assert key.has_signed(message, signature)
+        assert not key.has_signed(message.upper(), signature)
 
 
 def test_keys_that_are_not_safe_are_refused() -> None:

@@ -12,18 +12,11 @@ from webkeep.crawl import CaptureResult, capture as capture_site
 from webkeep.crawl.run import CaptureObserver
 from webkeep.evidence.package.coherence_proof import CoherenceProof, find_single_parts, prove_coherence
 from webkeep.evidence.package.evidence_plan import VantagePoint
+from webkeep.evidence.package.lost_parts import find_lost_parts
 from webkeep.evidence.package.stream_pieces import find_lost_pieces
-from webkeep.model import Fate, UrlOutcome
 from webkeep.presentation import format_count
 from webkeep.quality.certificates import derive_certificate, keep_certificate
 from webkeep.store.archive import WritableArchive
-from webkeep.store.views import read_unstored_fates
-from webkeep.url import is_robots_url
-
-_LOST_OUTCOMES = frozenset(
-    {UrlOutcome.FAILED, UrlOutcome.REFUSED, UrlOutcome.CUT, UrlOutcome.TRAPPED, UrlOutcome.TAKEN_DOWN}
-)
-"""What became of parts that belong to a page, and are not there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +41,7 @@ def capture_rounds(
         result = capture_site(vantage.plan, archive, observer, True, certify)
         certificate = certificates[0] if certificates else derive_certificate(archive, result.capture)
         single = find_single_parts(archive.observations(result.capture))
-        proof = _with_pieces(prove_coherence(certificate, _lost_parts(archive, result.capture), single), archive)
+        proof = _with_pieces(prove_coherence(certificate, find_lost_parts(archive, result.capture), single), archive)
         yield CaptureRound(result, certificate, proof)
         if not result.finished or not proof.may_improve:
             return
@@ -63,9 +56,3 @@ def _with_pieces(proof: CoherenceProof, archive: WritableArchive) -> CoherencePr
     known = {each.url for each in proof.lost}
     pieces = (each for each in find_lost_pieces(archive, proof.capture) if each.url not in known)
     return replace(proof, lost=(*proof.lost, *pieces))
-
-
-def _lost_parts(archive: WritableArchive, capture: str) -> Iterator[Fate]:
-    for fate in read_unstored_fates(archive, capture):
-        if fate.outcome in _LOST_OUTCOMES and not is_robots_url(fate.url):
-            yield fate

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from webkeep.coherence.certificates import CertifiedResource, CoherenceCertificate, CoherenceVerdict
 from webkeep.coherence.sightings import Caveat
-from webkeep.model import Fate, Moment, Observation
+from webkeep.model import Moment, Observation
 from webkeep.quality.certificates import CAVEAT_WORDS, headline, verdict_reason
 
 _ASKING_METHODS = frozenset({"GET", "HEAD"})
@@ -73,7 +73,7 @@ def find_single_parts(seen: Iterable[Observation]) -> tuple[UnprovenPart, ...]:
 
 
 def prove_coherence(
-    certificate: CoherenceCertificate, lost: Iterable[Fate], single: tuple[UnprovenPart, ...] = ()
+    certificate: CoherenceCertificate, lost: Iterable[UnprovenPart], single: tuple[UnprovenPart, ...] = ()
 ) -> CoherenceProof:
     """What a certificate proves, and what is missing of what the pages asked for; of parts that came once, nothing."""
     summary = certificate.summary
@@ -97,7 +97,7 @@ def prove_coherence(
         together.start if together is not None and proven else None,
         together.end if together is not None and proven else None,
         (*unproven, *single),
-        tuple(UnprovenPart(each.url, each.reason or str(each.outcome)) for each in lost),
+        lost,
         tuple(CAVEAT_WORDS[caveat] for caveat in summary.caveats),
     )
 

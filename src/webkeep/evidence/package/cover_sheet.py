@@ -88,9 +88,20 @@ def _verdict(facts: EvidenceFacts) -> str:
     if not proof.proven:
         return "This is what was sent and shown at the moments named below; nothing is proven of its parts together."
     told = f"{proof.proven:,} of {proof.parts:,} parts{place} stood on the web together {describe_span(proof)}"
+    flaws = "; and ".join(_list_picture_flaws(facts))
+    if not flaws:
+        return f"{told}; not all is proven."
+    return f"{told}; but {flaws}." if proof.is_whole else f"{told}; not all is proven, and {flaws}."
+
+
+def _list_picture_flaws(facts: EvidenceFacts) -> Iterator[str]:
+    """Why the pictures of the first vantage point do not show the whole page: what a judge has to know first."""
     if not facts.is_at_rest:
-        return f"{told}; but what is shown never came to rest: more followed, or might have."
-    return f"{told}; not all is proven."
+        yield "what is shown never came to rest: more followed, or might have"
+    shown = [each for each in facts.exhibits if each.vantage == facts.vantages[0].vantage.name]
+    troubles = [(each.name, trouble) for each in shown for trouble in each.troubles]
+    for name, trouble in troubles[:1]:
+        yield _shorten(trouble if len(shown) == 1 else f"of {name}, {trouble}")
 
 
 def _name_first(facts: EvidenceFacts) -> str:

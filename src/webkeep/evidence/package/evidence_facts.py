@@ -253,13 +253,18 @@ def exchange_values(survey: RecordSurvey) -> dict[str, object]:
 
 
 def _origin_values(each: OriginSurvey) -> dict[str, object]:
-    chain_values = [{**_plain_fields(seen), "valid_then": seen.is_valid_at(each.moment)} for seen in each.chain]
-    return {**_plain_fields(each), "chain": chain_values}
+    chain_values = [{**plain_values(seen), "valid_then": seen.is_valid_at(each.moment)} for seen in each.chain]
+    return {**plain_values(each), "chain": chain_values}
 
 
 def render_json(value: object) -> bytes:
     """A value as JSON that people can read."""
     return json.dumps(_plain(value), ensure_ascii=False, indent=1).encode("utf-8", "replace") + b"\n"
+
+
+def plain_values(value: Any) -> dict[str, object]:
+    """The fields of a value as JSON has them."""
+    return {each.name: _plain(getattr(value, each.name)) for each in dataclasses.fields(value)}
 
 
 def _plain(value: Any) -> Any:
@@ -273,10 +278,6 @@ def _plain(value: Any) -> Any:
         case tuple() | list():
             return [_plain(each) for each in value]
         case _ if dataclasses.is_dataclass(value) and not isinstance(value, type):
-            return _plain_fields(value)
+            return plain_values(value)
         case _:
             return value
-
-
-def _plain_fields(value: Any) -> dict[str, object]:
-    return {each.name: _plain(getattr(value, each.name)) for each in dataclasses.fields(value)}

@@ -4,13 +4,16 @@ evidence.json states.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from webkeep.evidence.package.evidence_facts import exchange_values, survey_values
+from webkeep.evidence.verification.page_claims import are_pages_shown, shown_captures
+from webkeep.evidence.verification.plan_claims import check_plans
 from webkeep.evidence.verification.record_check import CheckedRecords
 from webkeep.evidence.verification.verdict import CoherenceJudgement
-from webkeep.formats import Flaws, read_json
+from webkeep.formats import Flaws, has_twin_keys, read_json
 
 CLAIMS_PATH, CONNECTIONS_PATH = "evidence/evidence.json", "evidence/connections.json"
 CERTIFICATE_START, _JSON_END = "evidence/certificate", ".json"
@@ -29,6 +32,8 @@ def is_claim_path(path: str) -> bool:
 def check_claims(files: Mapping[str, bytes], records: CheckedRecords, signer: str, source: str, flaws: Flaws) -> None:
     """Report every claim that the records do not bear out; and that another key signed than the one that is named."""
     for path, data in files.items():
+        if has_twin_keys(data):
+            flaws.report("evidence-facts", source, 0, f"{path} has a field twice, and readers take either")
         if path == CLAIMS_PATH:
             _check_facts(data, records, source, flaws)
             _check_signer(data, signer, source, flaws)
@@ -69,23 +74,27 @@ def _check_facts(data: bytes, records: CheckedRecords, source: str, flaws: Flaws
             capture = str(claimed.get("capture"))[:80]
             message = f"{CLAIMS_PATH} claims something of the capture {capture} that its records do not prove"
             flaws.report("evidence-facts", source, 0, message)
-
+    check_plans(value, records.captures, source, flaws)
     if records.survey is not None:
         _check_survey(CLAIMS_PATH, data, survey_values(records.survey), source, flaws)
-    offset = records.survey.clock_offset if records.survey is not None else None
-    is_clock_right = offset is None or offset.is_agreeing
-    if value.get("is_proven") is True and not (is_clock_right and _is_all_proven(value, recomputed)):
+    stated = value.get("is_proven", False)
+    if not isinstance(stated, bool) or (stated and not _is_all_proven(value, records)):
         message = f"{CLAIMS_PATH} claims that all is proven, and its records do not prove that"
         flaws.report("evidence-facts", source, 0, message)
 
 
 def _check_survey(path: str, data: bytes, known: Mapping[str, object], source: str, flaws: Flaws) -> None:
-    """Report what a file states of connections, clocks and redaction that the records do not say."""
+    """Report what a file states of connections, clocks and redaction that the records do not say, or leaves out."""
     stated = read_facts(data)
     for name, value in known.items():
-        if name in stated and stated[name] != value:
+        if name not in stated or not _is_same(stated[name], value):
             message = f"{path} says under {name!r} what its records do not say"
             flaws.report("evidence-facts", source, 0, message)
+
+
+def _is_same(stated: object, known: object) -> bool:
+    """Whether two values are the same as JSON, which tells truth from one."""
+    return stated == known and json.dumps(stated, sort_keys=True) == json.dumps(known, sort_keys=True)
 
 
 def _check_signer(data: bytes, signer: str, source: str, flaws: Flaws) -> None:
@@ -97,22 +106,16 @@ def _check_signer(data: bytes, signer: str, source: str, flaws: Flaws) -> None:
         flaws.report("evidence-signer", source, 0, message)
 
 
-def _is_all_proven(value: Mapping[str, Any], recomputed: Mapping[str, CoherenceJudgement]) -> bool:
+def _is_all_proven(value: Mapping[str, Any], records: CheckedRecords) -> bool:
     """Whether the records prove what is shown from every vantage point, and nothing is said to fall short."""
-    vantages = value.get("vantages")
-    shown = [_shown_capture(each) for each in vantages] if isinstance(vantages, list) else []
-    known = [recomputed.get(each) for each in shown]
+    recomputed = {each.capture: each for each in records.coherence}
+    known = [recomputed.get(each) for each in shown_captures(value).values()]
     all_proven = bool(known) and all(each is not None and 0 < each.parts == each.proven for each in known)
-    return all_proven and not value.get("shortcomings")
-
-
-def _shown_capture(vantage: object) -> str:
-    """The capture whose pages are shown from a vantage point."""
-    match vantage:
-        case {"rounds": list() as rounds, "shown_round": int() as number} if 0 < number <= len(rounds):
-            shown = rounds[number - 1]
-            return str(shown.get("capture")) if isinstance(shown, dict) else ""
-    return ""
+    is_lost = any(each is not None and each.lost for each in known)
+    offset = records.survey.clock_offset if records.survey is not None else None
+    is_clock_right = offset is None or offset.is_agreeing
+    is_shown = are_pages_shown(value, records.pages)
+    return all_proven and is_shown and is_clock_right and not is_lost and not value.get("shortcomings")
 
 
 def read_facts(data: bytes) -> Mapping[str, Any]:
@@ -130,4 +133,12 @@ def _claimed_proofs(value: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 def _is_borne_out(claimed: Mapping[str, Any], known: CoherenceJudgement) -> bool:
     moments = tuple(each.iso() if each else None for each in (known.since, known.until))
     stated = (claimed.get("parts"), claimed.get("proven"), claimed.get("since"), claimed.get("until"))
-    return stated == (known.parts, known.proven, *moments)
+    lost = {each.url for each in known.lost}
+    are_named = _urls_of(claimed.get("unproven")) == known.unproven and lost <= _urls_of(claimed.get("lost"))
+    return stated == (known.parts, known.proven, *moments) and are_named
+
+
+def _urls_of(parts: object) -> frozenset[str]:
+    """The addresses of parts that are listed as not proven, or as lost."""
+    listed = parts if isinstance(parts, list) else []
+    return frozenset(str(each.get("url")) for each in listed if isinstance(each, dict))

@@ -5,17 +5,21 @@ name, and the custody log is a chain whose files are there as they were written.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from webkeep.evidence.package.exhibit_files import EXHIBIT_START, HTML_ENDING
 from webkeep.evidence.package.page_file import FILE_ENDING
 from webkeep.evidence.verification.claims_check import CLAIMS_PATH
+from webkeep.evidence.verification.page_claims import list_pages
 from webkeep.evidence.verification.record_check import PartDigests
-from webkeep.formats import Flaws, read_json
+from webkeep.evidence.verification.verdict import CoherenceJudgement
+from webkeep.formats import Flaws, has_twin_keys, read_json
 
 CUSTODY_PATH = "evidence/custody.jsonl"
 _FOLDER = "evidence/"
+_OF_RECORDS = ("archive/", "indexes/", "pages/", "log/")
+"""Folders of files that are the records, or follow from them."""
 _NO_DIGEST = "0" * 64
 """What stands for the line before the first."""
 _EMPTY_DIGEST = hashlib.sha256().hexdigest()
@@ -44,12 +48,15 @@ def check_exhibits(
     _check_records(facts, digests, source, flaws)
 
 
-def check_custody(data: bytes, digests: Mapping[str, str], source: str, flaws: Flaws) -> None:
-    """Report a custody log that is no chain, or that says of a file what it is not."""
-    before = _NO_DIGEST
+def check_custody(
+    data: bytes, digests: Mapping[str, str], proofs: Collection[CoherenceJudgement], source: str, flaws: Flaws
+) -> None:
+    """Report a custody log that is no chain, that says of a file or a capture what it is not, or leaves a file out."""
+    before, proven = _NO_DIGEST, {each.capture: (each.parts, each.proven) for each in proofs}
+    untold = {path for path in digests if path != CUSTODY_PATH and not path.startswith(_OF_RECORDS)}
     for number, line in enumerate(data.splitlines(), 1):
         value = read_json(line)
-        if not isinstance(value, dict) or value.get("previous") != before:
+        if not isinstance(value, dict) or value.get("previous") != before or has_twin_keys(line):
             message = f"line {number} of {CUSTODY_PATH} does not follow the one before: the log was changed"
             flaws.report("evidence-custody", source, number, message)
             return
@@ -57,11 +64,18 @@ def check_custody(data: bytes, digests: Mapping[str, str], source: str, flaws: F
         if value.get("action") == "written" and digests.get(f"{_FOLDER}{value.get('file')}") != value.get("sha256"):
             message = f"{str(value.get('file'))[:200]!r} is not as it was written, by {CUSTODY_PATH}"
             flaws.report("evidence-custody", source, number, message)
+        untold.discard(f"{_FOLDER}{value.get('file')}" if value.get("action") == "written" else "")
+        stated = value.get("parts"), value.get("proven")
+        if value.get("action") == "captured" and proven.get(str(value.get("capture")), stated) != stated:
+            message = f"line {number} of {CUSTODY_PATH} says of a capture what its records do not prove"
+            flaws.report("evidence-custody", source, number, message)
+    for path in sorted(untold):
+        flaws.report("evidence-custody", source, 0, f"{path[:200]!r} was never written, by {CUSTODY_PATH}")
 
 
 def _list_exhibits(facts: Mapping[str, Any], parts: PartDigests) -> Iterator[tuple[str, str]]:
     """The files that pages have by the records, and their digests."""
-    for page in _list_pages(facts):
+    for page in list_pages(facts):
         for ending, digest in parts.get((str(page.get("capture")), str(page.get("page"))), {}).items():
             is_file = ending.startswith(FILE_ENDING)
             # Packages of before have no files; those that have say so.
@@ -71,19 +85,14 @@ def _list_exhibits(facts: Mapping[str, Any], parts: PartDigests) -> Iterator[tup
 
 def _list_stated(facts: Mapping[str, Any]) -> Iterator[tuple[str, object]]:
     """The digests that the facts state of files which were asked for as pages."""
-    for page in _list_pages(facts):
+    for page in list_pages(facts):
         file = page.get("file")
         if isinstance(file, dict):
             yield f"{_FOLDER}{file.get('name')}", file.get("sha256")
 
 
 def _name_exhibits(facts: Mapping[str, Any]) -> frozenset[str]:
-    return frozenset(f"{_FOLDER}{page.get('name')}" for page in _list_pages(facts))
-
-
-def _list_pages(facts: Mapping[str, Any]) -> list[dict[str, Any]]:
-    pages = facts.get("pages")
-    return [each for each in pages if isinstance(each, dict)] if isinstance(pages, list) else []
+    return frozenset(f"{_FOLDER}{page.get('name')}" for page in list_pages(facts))
 
 
 def _check_records(facts: Mapping[str, Any], digests: Mapping[str, str], source: str, flaws: Flaws) -> None:

@@ -9,7 +9,6 @@ is recomputed from the records. What cannot be checked here is told as missing, 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -24,6 +23,7 @@ from webkeep.evidence.verification.claims_check import (
     read_stated_doubts,
 )
 from webkeep.evidence.verification.exhibit_check import CUSTODY_PATH, check_custody, check_exhibits
+from webkeep.evidence.verification.index_check import IndexSum, check_index
 from webkeep.evidence.verification.log_check import (
     CARRIED_PATH,
     CHECKPOINT_PATH,
@@ -32,6 +32,8 @@ from webkeep.evidence.verification.log_check import (
     is_log_path,
     judge_carried_log,
 )
+from webkeep.evidence.verification.page_claims import check_pages, list_page_doubts
+from webkeep.evidence.verification.plan_claims import check_title
 from webkeep.evidence.verification.record_check import NO_RECORDS, CheckedRecords, RecordChecks, check_records
 from webkeep.evidence.verification.signature_check import SealedManifest, check_signature, trust_certificate
 from webkeep.evidence.verification.stamp_check import StampCheck, is_stamp_path
@@ -42,8 +44,9 @@ from webkeep.evidence.verification.verdict import (
     StampJudgement,
 )
 from webkeep.evidence.verification.verification_request import PackageTrust
-from webkeep.formats import Flaws
-from webkeep.formats.wacz import DIGEST_NAME, MANIFEST_NAME, Wacz, check_zip_layout, read_wacz
+from webkeep.formats import Flaws, has_twin_keys
+from webkeep.formats.codings import ExpansionLimit
+from webkeep.formats.wacz import DIGEST_NAME, MANIFEST_NAME, Wacz, ZipMember, check_zip_layout, read_wacz
 from webkeep.signing import MAX_STAMP_BYTES
 from webkeep.store.transfer import sniff_record_ending
 
@@ -54,6 +57,8 @@ _MAX_SMALL_FILE_BYTES = 64 << 20
 _MAX_STAMP_FILES = 200
 """Stamps that are read; a package has a few."""
 _STRONG_DIGESTS = frozenset({"sha256", "sha384", "sha512"})
+_TWICE_PACKED_LIMIT = ExpansionLimit(64 << 20, 30, 1 << 40)
+"""For WARC files that were zipped once more: those in gzip hardly shrink, plain ones of pages to a tenth."""
 _WACZ_ENDING = ".wacz"
 
 Tick = Callable[[], None]
@@ -91,6 +96,11 @@ def _find_wrapped(wacz: Wacz) -> str:
     return next((path for path in wacz.paths if path.lower().endswith(ends)), "")
 
 
+def _is_hollow(member: ZipMember) -> bool:
+    """Whether a WARC file that was compressed once more takes more room than any that was zipped in earnest."""
+    return not member.is_stored and member.size > _TWICE_PACKED_LIMIT.max_output(member.info.compress_size)
+
+
 def _open_file(path: Path) -> BinaryIO:
     try:
         return path.open("rb")
@@ -107,6 +117,7 @@ class _PackageCheck:
         self._tick = tick
         self._signature: SignatureJudgement | None = None
         self._stamps: list[StampJudgement] = []
+        self._index_key = IndexSum().key
 
     def run(self) -> PackageVerdict:
         self._wacz.verify(may_be_unlisted=is_stamp_path)
@@ -130,8 +141,9 @@ class _PackageCheck:
         verdict = replace(_build_verdict(self._path, self._wacz, self._flaws, records), log=log)
         clock = records.survey.clock_offset if records.survey is not None else None
         verdict = replace(verdict, signature=self._signature, stamps=tuple(self._stamps), clock=clock)
-        stated = read_stated_doubts(claims.get(CLAIMS_PATH, b""))
-        return replace(verdict, missing=(*verdict.missing, *stated, *self._list_missing(verdict, records)))
+        stated = claims.get(CLAIMS_PATH, b"")
+        doubts = (*read_stated_doubts(stated), *list_page_doubts(read_facts(stated), records.pages))
+        return replace(verdict, missing=(*verdict.missing, *doubts, *self._list_missing(verdict, records)))
 
     def _check_manifest(self) -> None:
         """Report a manifest that can be read in two ways, or that names digests which can be forged."""
@@ -145,7 +157,7 @@ class _PackageCheck:
                 self._report("package-manifest", message)
         for name in (MANIFEST_NAME, DIGEST_NAME):
             for _, data in self._read_files([name], _MAX_SMALL_FILE_BYTES):
-                if _has_twin_keys(data):
+                if has_twin_keys(data):
                     self._report("package-manifest", f"{name} has a field twice, and readers take either")
 
     def _check_seal(self) -> None:
@@ -170,14 +182,17 @@ class _PackageCheck:
 
     def _check_records(self) -> CheckedRecords | None:
         """What the records are and prove; None where they are not read."""
-        packed = [member.path for member in self._wacz.warcs if not member.is_stored]
-        if packed:
-            message = f"{packed[0][:200]!r} is compressed twice, so that its records are not read; zip it anew (zip -0)"
+        hollow = [member.path for member in self._wacz.warcs if _is_hollow(member)]
+        if hollow:
+            message = f"{hollow[0][:200]!r} unpacks to so much that its records are not read; zip it anew (zip -0)"
             self._report("package-records", message)
             return None
+        is_evidence = CLAIMS_PATH in self._wacz.paths
         wanted = RecordChecks(
             hashes=any(map(is_log_path, self._wacz.paths)),
-            facts=CLAIMS_PATH in self._wacz.paths,
+            facts=is_evidence,
+            index_key=self._index_key if is_evidence else b"",
+            listed=self._wacz.pages() if is_evidence else (),
             kept=self._trust.kept if self._trust.kept.checkpoint is not None else None,
         )
         return check_records(self._path, self._trust.now, self._flaws, self._tick, wanted)
@@ -189,8 +204,22 @@ class _PackageCheck:
         if CLAIMS_PATH in claims:
             facts = read_facts(claims[CLAIMS_PATH])
             check_exhibits(facts, digests, records.portraits, self._path.name, self._flaws)
+            check_pages(facts, records.pages, self._wacz.paths, self._path.name, self._flaws)
+            check_title(facts, self._wacz.title, self._path.name, self._flaws)
+            check_index(self._wacz, self._index_key, records.index_sum, self._path.name, self._flaws)
+            for url in records.unknown_pages:
+                self._report("evidence-index", f"its list of pages has {url[:200]!r}, which no record of that time has")
+            self._check_checkpoints()
+            if CUSTODY_PATH not in self._wacz.paths:
+                self._report("evidence-custody", "it has no custody log: what was done with it is not told")
         for _, data in self._read_files([CUSTODY_PATH], _MAX_SMALL_FILE_BYTES):
-            check_custody(data, digests, self._path.name, self._flaws)
+            check_custody(data, digests, records.coherence, self._path.name, self._flaws)
+
+    def _check_checkpoints(self) -> None:
+        """The checkpoint for programs that read archives is that of the proofs: both were made at once."""
+        found = dict(self._read_files([CARRIED_PATH, CHECKPOINT_PATH], _MAX_SMALL_FILE_BYTES))
+        if len(found) == 2 and len(set(found.values())) == 2:
+            self._report("log-signature", f"{CARRIED_PATH} is another checkpoint than {CHECKPOINT_PATH}")
 
     def _read_files(self, paths: Iterable[str], max_bytes: int) -> Iterator[tuple[str, bytes]]:
         """Small files by their paths; what is too large or damaged is reported, or was already."""
@@ -240,6 +269,7 @@ class _PackageCheck:
         )
         if CLAIMS_PATH in self._wacz.paths:
             yield "What cover sheet and HTML files say: they were made of the records, and are not held against them."
+            yield "Who made it, on which machine, what for, which certificates servers had: that is its maker's word."
 
     def _report(self, code: str, message: str) -> None:
         self._flaws.report(code, self._path.name, 0, message)
@@ -270,17 +300,3 @@ def _build_verdict(path: Path, wacz: Wacz | None, flaws: Flaws, records: Checked
         records.coherence,
         None,
     )
-
-
-def _has_twin_keys(data: bytes) -> bool:
-    """Whether an object of a JSON text has a name twice."""
-    twins: list[bool] = []
-
-    def take_pairs(pairs: list[tuple[str, object]]) -> None:
-        twins.append(len({name for name, _ in pairs}) != len(pairs))
-
-    try:
-        json.loads(data, object_pairs_hook=take_pairs)
-    except (ValueError, RecursionError):
-        return False  # no JSON at all, which is told
-    return any(twins)

@@ -8,6 +8,7 @@ import dataclasses
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from webkeep.evidence.package.coherence_proof import UnprovenPart
 from webkeep.evidence.package.server_clock import ClockOffset
 from webkeep.model import Finding, Moment
 from webkeep.signing import TimeStamp
@@ -64,6 +65,12 @@ class CoherenceJudgement:
     until: Moment | None
     single: int = 0
     """Parts that came once and cannot be asked for again, of which nothing is proven."""
+    unproven: frozenset[str] = frozenset()
+    """The addresses of all parts of which nothing is proven."""
+    lost: tuple[UnprovenPart, ...] = ()
+    """What was asked for, by the records, and could not be had."""
+    lost_pieces: tuple[UnprovenPart, ...] = ()
+    """Pieces of streams that are not kept, as far as playlists are understood."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,6 +193,7 @@ def _coherence_values(each: CoherenceJudgement) -> dict[str, object]:
         "proven": each.proven,
         "since": each.since.iso() if each.since else None,
         "until": each.until.iso() if each.until else None,
+        "lost": len(each.lost) + len(each.lost_pieces),
     }
 
 

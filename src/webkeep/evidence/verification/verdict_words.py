@@ -14,6 +14,9 @@ from webkeep.evidence.verification.verdict import (
 )
 from webkeep.presentation import format_count, format_duration, format_instant, format_size
 
+_MAX_URL_CHARS = 300
+"""Longer addresses are cut where they stand in a sentence."""
+
 
 def describe_verdict(verdict: PackageVerdict) -> Iterator[str]:
     """What is known of a package, a sentence to a line."""
@@ -86,7 +89,11 @@ def _describe_log(log: LogJudgement) -> str:
 
 def _describe_coherence(each: CoherenceJudgement) -> str:
     told = f"Coherence, recomputed from the records: {each.headline}"
-    if not each.single:
-        return told
-    parts = format_count(each.single, "part")
-    return f"{told} Besides, {parts} came in answer to what a page sent, or over WebSockets: nothing is proven of them."
+    if each.single:
+        parts = format_count(each.single, "part")
+        told += f" Besides, {parts} came in answer to what a page sent, or over WebSockets: nothing is proven of them."
+    lost = (*each.lost, *each.lost_pieces)
+    if lost:
+        more = f", and {len(lost) - 1:,} more" if len(lost) > 1 else ""
+        told += f" Not to be had: {lost[0].url[:_MAX_URL_CHARS]} ({lost[0].reason}){more}."
+    return told
