@@ -42,8 +42,12 @@ LOOK = """
 """What everybody can be asked to see: pictures drawn, names, headings, contrast."""
 
 
-def look(browser: Browser, target: Path, script: str, scheme: str = "light", width: int = 1000) -> tuple[Any, Page]:
-    """What a script gives on the page, in a scheme of colours and a window of a width; and the page itself."""
+def look(
+    browser: Browser, target: Path, script: str, scheme: str = "light", width: int = 1000, paper: str = ""
+) -> tuple[Any, Page]:
+    """What a script gives on the page, in a scheme of colours and a window of a width, or then on paper (`print`); and
+    the page itself.
+    """
     seen: list[Any] = []
 
     def measured(browser: Browser, shown: Page) -> None:
@@ -51,6 +55,12 @@ def look(browser: Browser, target: Path, script: str, scheme: str = "light", wid
         size = {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": False}
         browser.call("Emulation.setDeviceMetricsOverride", shown.session, **size)
         browser.call("Emulation.setEmulatedMedia", shown.session, features=features)
+        if paper:
+            browser.call(
+                "Runtime.evaluate", shown.session, expression="new Promise(requestAnimationFrame)", awaitPromise=True
+            )
+            browser.call("Emulation.setEmulatedMedia", shown.session, media=paper, features=features)
+            browser.call("Emulation.setDeviceMetricsOverride", shown.session, **{**size, "width": 700})
         words = {"expression": script, "awaitPromise": True, "returnByValue": True}
         seen.append(json.loads(browser.call("Runtime.evaluate", shown.session, **words)["result"]["value"]))
 

@@ -80,6 +80,39 @@ LEGEND = """
   return JSON.stringify({named: [...named], lacking});
 })()
 """
+NAMES = """
+(async () => {
+  const written = new Set();
+  const write = CanvasRenderingContext2D.prototype.fillText;
+  CanvasRenderingContext2D.prototype.fillText = function (name, ...place) {
+    written.add(name);
+    return write.call(this, name, ...place);
+  };
+  const told = [];
+  for (const way of ['flat', 'cube']) {
+    written.clear();
+    document.querySelector(`.canvas-scatter button[value=${way}]`).click();
+    await new Promise(requestAnimationFrame);
+    await new Promise(requestAnimationFrame);
+    told.push([...written]);
+  }
+  return JSON.stringify(told);
+})()
+"""
+PRINTED = """
+(async () => {
+  await new Promise(requestAnimationFrame);
+  return JSON.stringify([...document.querySelectorAll('canvas')].map((canvas) => {
+    const pixels = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
+    const drawn = new Set();
+    for (let at = 0; at < pixels.length; at += 4) drawn.add(pixels.slice(at, at + 3).join());
+    return {
+      stretched: Math.abs(canvas.width / canvas.height - canvas.clientWidth / canvas.clientHeight) > 0.02,
+      drawn: [...drawn],
+    };
+  }));
+})()
+"""
 
 
 @pytest.fixture(scope="module")
@@ -138,3 +171,17 @@ def test_legends_have_the_colours_of_what_is_drawn(offline_browser: Browser, rep
 
 def test_pictures_answer_to_people(offline_browser: Browser, report: Path) -> None:
     assert look(offline_browser, report, TURN)[0] == [True, True]
+
+
+def test_directories_and_types_are_named_beside_the_points(offline_browser: Browser, report: Path) -> None:
+    flat, cube = look(offline_browser, report, NAMES)[0]
+    assert {"/d0/", "/d1/", "/d2/", "/d3/", "pages"} <= set(flat)
+    assert {"/d0/", "pages"} <= set(cube)
+
+
+def test_pictures_are_drawn_for_paper(offline_browser: Browser, report: Path) -> None:
+    """Whatever the window was: not stretched, and in the colours of the light, as paper is."""
+    for canvas in look(offline_browser, report, PRINTED, "dark", 1000, "print")[0]:
+        assert not canvas["stretched"]
+        assert "26,127,69" in canvas["drawn"], "green as paper has it"
+        assert "87,199,133" not in canvas["drawn"], "green as the dark has it"

@@ -63,9 +63,10 @@ def test_axes_of_counts_have_whole_round_steps(value: float, end: float) -> None
 
 
 def test_names_and_sizes_beside_areas_are_whole() -> None:
-    drawn = render_area_chart("Growth", ["2026-01-01", "2026-02-01"], [AreaBand("b", (5, 1_040_000), "series1")], str)
+    days = [f"2026-0{month}-01" for month in range(1, 5)]
+    drawn = render_area_chart("Growth", days, [AreaBand("b", (5, 5, 5, 1_040_000), "series1")], str)
     assert ">2000000.0<" in drawn
-    assert re.search(r'<text x="640" y="228" text-anchor="end">2026-02-01', drawn)
+    assert re.search(r'<text x="640" y="228" text-anchor="end">2026-04-01', drawn)
 
 
 def test_shapes_are_at_their_places() -> None:
@@ -111,3 +112,17 @@ def test_words_are_cut_where_room_ends() -> None:
 
 def test_series_have_colours_and_dashes_however_many_there_are() -> None:
     assert [series_style(0), series_style(9, 1), series_style(3, 5)] == ["series0", "series1 dashed", "series3 dotted"]
+
+
+def test_few_places_are_columns_and_slope_nowhere() -> None:
+    """Between two captures nobody looked, so that no line may lead from one to the other."""
+    two = render_area_chart("Pages", ["one", "two"], [AreaBand("new", (4, 0), "a"), AreaBand("same", (0, 4), "b")])
+    many = render_area_chart("Pages", list("abcd"), [AreaBand("new", (4, 4, 4, 4), "a")])
+    steps = re.findall(r'class="area a" d="([^"]*)"', two)[0]
+    assert steps.count("M") == steps.count("Z") == 2, "one for each place"
+    assert re.findall(r'class="area a" d="([^"]*)"', many)[0].count("M") == 1
+
+
+def test_areas_are_drawn_for_phones_as_well() -> None:
+    drawn = render_area_chart("Pages", list("abcd"), [AreaBand("new", (4, 4, 4, 4), "a")])
+    assert drawn.count("chart wide") == drawn.count("chart narrow") == 1

@@ -27,12 +27,18 @@ def render_tree_canvas(title: str, values: Mapping[str, object], *caption: objec
 
 def render_scatter_canvas(title: str, values: Mapping[str, object], *caption: object) -> Markup:
     """Points: the names of groups and directories, and each point as numbers of both, of a colour, and a name."""
-    buttons = _render_buttons((("cube", "In a cube"), ("flat", "Flat")))
+    buttons = _render_buttons((("cube", "In a cube"), ("flat", "Flat")), pressed="cube")
     return _render_canvas("canvas-scatter", title, values, buttons, caption)
 
 
-def _render_buttons(named: Sequence[tuple[str, str]]) -> Markup:
-    return element("p", [element("button", words, type="button", value=name) for name, words in named], class_="tools")
+def _render_buttons(named: Sequence[tuple[str, str]], pressed: str = "") -> Markup:
+    """Buttons of which one may be pressed at a time, where one is."""
+    states = {name: str(name == pressed).lower() if pressed else None for name, _ in named}
+    return element(
+        "p",
+        [element("button", words, type="button", value=name, aria_pressed=states[name]) for name, words in named],
+        class_="tools",
+    )
 
 
 def _render_canvas(

@@ -18,6 +18,7 @@ from webkeep.quality.report.archive_report import ArchiveReport
 from webkeep.quality.report.rate_figures import RateFigures
 from webkeep.quality.report.report_parts import (
     count_cell,
+    name_capture,
     name_days,
     render_folded,
     render_numbers,
@@ -66,10 +67,9 @@ def _render_areas(report: ArchiveReport, group: str) -> Iterator[object]:
     yield element("h3", title)
     chart = render_area_chart(title, days, bands)
     yield render_figure(chart, render_area_legend(bands), _GROUP_NOTES.get(group, ""))
-    names = [each.id[:8] for each in report.series.captures]
     rows = [
-        (f"{day} · {name}", *(count_cell(band.counts[place]) for band in bands))
-        for place, (day, name) in enumerate(zip(days, names, strict=True))
+        (name_capture(day, capture.id), *(count_cell(band.counts[place]) for band in bands))
+        for place, (day, capture) in enumerate(zip(days, report.series.captures, strict=True))
     ]
     yield render_folded("The numbers", render_numbers(("capture", *(band.name for band in bands)), rows))
 
@@ -82,7 +82,7 @@ def _render_categories(report: ArchiveReport) -> Iterator[object]:
     yield element("h3", "How much the changes matter")
     rows = [
         (
-            f"{day} · {capture.id[:8]}",
+            name_capture(day, capture.id),
             *(count_cell(step.categories.get(each, 0)) for each in found),
             f"{step.read:,} of {sum(step.categories.values()):,}",
         )
@@ -158,7 +158,7 @@ def _render_rates(rates: RateFigures) -> Iterator[object]:
     )
     bins = [
         (
-            f"{format_share(each.low)} to {format_share(each.high)}",
+            element("span", f"{format_share(each.low)} to {format_share(each.high)}", class_="measure"),
             count_cell(each.pages),
             f"{each.expected:,.1f}",
             count_cell(each.observed),

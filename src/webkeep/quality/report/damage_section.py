@@ -31,7 +31,7 @@ def render_damage_section(report: ArchiveReport) -> Iterator[object]:
     if figures.worst:
         yield element("h3", "Pages that lost most")
         rows = ((shorten_url(each.url), format_share(each.damage), _missing_words(each)) for each in figures.worst)
-        yield from render_table(("page", "damage", "missing, what matters most first"), rows, class_="list")
+        yield from render_table(("page", "damage", "missing, what matters most first"), rows, class_="list worst")
     if figures.placeholders:
         yield element("h3", "Stored as pages, and none")
         shown = ((shorten_url(each.url), each.suspicion.value) for each in figures.placeholders)

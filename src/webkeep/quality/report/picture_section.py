@@ -40,7 +40,10 @@ _TREE_HELP = (
     "Point at a node for its address; drag to move the tree; click into it, and the wheel and the keys + and - zoom. "
     "Two fingers do both."
 )
-_SCATTER_HELP = "Point at one for its address; drag the cube, or use the arrow keys, to turn it."
+_SCATTER_HELP = (
+    "Flat, a row is a directory, a column a type, and a square a URL. Point at one for its address; drag the cube, or "
+    "use the arrow keys, to turn it."
+)
 
 
 def render_picture_section(report: ArchiveReport) -> Iterator[object]:
@@ -111,9 +114,10 @@ def _render_scatter(report: ArchiveReport) -> Iterator[object]:
     directories = sorted(name for name, _ in common)
     numbers = {name: number for number, name in enumerate([*directories, _OTHER_DIRECTORIES])}
     other = numbers[_OTHER_DIRECTORIES]
+    has_others = any(each.directory not in numbers for each in points)
     values = {
         "groups": groups,
-        "directories": [*directories, _OTHER_DIRECTORIES],
+        "directories": [*_name_directories(directories), *([_OTHER_DIRECTORIES] if has_others else [])],
         "points": [
             (
                 groups.index(str(each.group)),
@@ -129,9 +133,22 @@ def _render_scatter(report: ArchiveReport) -> Iterator[object]:
         f"{len(points):,} resources by type, directory and URL, coloured by what became of them",
         values,
         render_colour_legend((f"change-{each}", str(each)) for each in _CHANGES if each in seen),
-        f"{format_count(len(points), 'resource')} of the last capture against the one before: type across, directory "
-        f"into the depth, URL upwards. {_SCATTER_HELP}",
+        f"{format_count(len(points), 'resource')} of the last capture against the one before: type, directory, and "
+        f"upwards the URLs of both. {_SCATTER_HELP}",
     )
     counted = Counter((each.directory, each.change) for each in points)
     rows = [(shorten_url(name), *(count_cell(counted[name, change]) for change in _CHANGES)) for name in directories]
     yield render_folded("The numbers", render_numbers(("directory", *map(str, _CHANGES)), rows))
+
+
+def _name_directories(directories: Sequence[str]) -> list[str]:
+    """As short as they can be told apart: without their host where all are of one."""
+    origins = {_origin_of(each) for each in directories}
+    if len(origins) != 1:
+        return [shorten_url(each) for each in directories]
+    return [shorten_url(each[len(_origin_of(each)) :] or each) for each in directories]
+
+
+def _origin_of(url: str) -> str:
+    scheme, mark, rest = url.partition("://")
+    return f"{scheme}{mark}{rest.partition('/')[0]}"

@@ -21,7 +21,7 @@ def render_numbers(head: Sequence[str], rows: Iterable[Sequence[object]], captio
     lines = (
         [element("td", cell, class_="number" if place else None) for place, cell in enumerate(row)] for row in rows
     )
-    return join_markup(render_table(columns, lines, class_="list", caption=caption))
+    return join_markup(render_table(columns, lines, class_="list numbers", caption=caption))
 
 
 def render_folded(summary: str, *content: object) -> Markup:
@@ -30,11 +30,19 @@ def render_folded(summary: str, *content: object) -> Markup:
 
 
 def name_days(series: CaptureSeries) -> list[str]:
-    """When each capture of a series began: its day, and the time of day as well where two are of one day."""
+    """When each capture of a series began: its day, and the time of day as well where two are of one day, to the
+    second where two are of one minute.
+    """
     days = [format_date(each.first) for each in series.captures]
     if len({*days}) == len(days):
         return days
-    return [format_moment(each.first)[:16] for each in series.captures]
+    minutes = [format_moment(each.first)[:16] for each in series.captures]
+    return minutes if len({*minutes}) == len(minutes) else [format_moment(each.first)[:19] for each in series.captures]
+
+
+def name_capture(day: str, capture: str) -> Markup:
+    """A capture in a table: when it began and the start of its identifier, on one line."""
+    return element("span", f"{day} · {capture[:8]}", class_="measure")
 
 
 def shorten_url(url: str) -> str:

@@ -8,7 +8,7 @@ from webkeep.presentation import format_size
 from webkeep.presentation.drawings import AreaBand, render_area_chart, render_bar_chart, render_figure
 from webkeep.presentation.pages import element
 from webkeep.quality.report.archive_report import ArchiveReport
-from webkeep.quality.report.report_parts import count_cell, name_days, render_folded, render_numbers
+from webkeep.quality.report.report_parts import count_cell, name_capture, name_days, render_folded, render_numbers
 
 
 def render_storage_section(report: ArchiveReport) -> Iterator[object]:
@@ -46,7 +46,7 @@ def render_storage_section(report: ArchiveReport) -> Iterator[object]:
         yield render_figure(chart, "Bytes on disk, capture by capture.")
         grown = [
             (
-                f"{day} · {each.capture[:8]}",
+                name_capture(day, each.capture),
                 count_cell(each.records),
                 format_size(each.disk_bytes),
                 format_size(each.total_bytes),

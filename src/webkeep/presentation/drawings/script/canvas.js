@@ -33,7 +33,10 @@ const repaint = (canvas, draw) => {
   };
   new ResizeObserver(ask).observe(canvas);
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', ask);
+  /* Paper has another width and its own colours; both are there once the style for print is. */
   addEventListener('beforeprint', draw);
+  addEventListener('afterprint', ask);
+  matchMedia('print').addEventListener('change', draw);
   ask();
   return ask;
 };
@@ -199,22 +202,100 @@ const drawTree = (figure) => {
   });
 };
 
+/* Where a point stands among those of its type and directory, by URL, and how many there are of them. */
+const rankPoints = (points) => {
+  const counts = new Map();
+  const ranks = points.map(([group, directory]) => {
+    const cell = `${group} ${directory}`;
+    counts.set(cell, (counts.get(cell) ?? 0) + 1);
+    return counts.get(cell) - 1;
+  });
+  return { ranks, sizes: points.map(([group, directory]) => counts.get(`${group} ${directory}`)) };
+};
+
+/* Writes names that do not cover each other. */
+const writeNames = (brush, named, height = 13) => {
+  const taken = [];
+  for (const [name, x, y, side] of named) {
+    if (taken.some((each) => Math.abs(each.y - y) < height && (each.side === side || Math.abs(each.x - x) < 60))) continue;
+    taken.push({ x, y, side });
+    brush.textAlign = side;
+    brush.fillText(name, x, y);
+  }
+};
+
+const cutName = (brush, name, room) => {
+  if (brush.measureText(name).width <= room) return name;
+  let most = name.length - 1;
+  while (most > 1 && brush.measureText(`${name.slice(0, most)}…`).width > room) most -= 1;
+  return `${name.slice(0, most)}…`;
+};
+
 const drawScatter = (figure) => {
   const canvas = figure.querySelector('canvas');
   const told = figure.querySelector('output');
   const { groups, directories, points } = valuesOf(figure);
   const state = { isFlat: false, turn: 0.7, tilt: 0.45 };
-  const most = Math.max(points.length - 1, 1);
+  const { ranks, sizes } = rankPoints(points);
+  const highest = sizes.reduce((most, each) => Math.max(most, each), 1);
+  const share = (at, count) => (count > 1 ? at / (count - 1) : 0.5);
   let places = [];
 
+  /* A corner of the cube, or a point in it: type, directory and height, each from zero to one. */
   const project = (width, height, a, b, c) => {
-    if (state.isFlat) return [50 + a * (width - 70), height - 30 - b * (height - 50)];
     const [px, py, pz] = [a - 0.5, c - 0.5, b - 0.5];
     const across = px * Math.cos(state.turn) - pz * Math.sin(state.turn);
     const deep = px * Math.sin(state.turn) + pz * Math.cos(state.turn);
     const up = py * Math.cos(state.tilt) - deep * Math.sin(state.tilt);
     const size = Math.min(width, height) * 0.62;
     return [width / 2 + across * size, height / 2 - up * size];
+  };
+  const drawCube = (brush, width, height) => {
+    const at = (...corner) => project(width, height, ...corner);
+    const corners = [[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0], [0, 0, 1], [1, 0, 1], [1, 1, 1], [0, 1, 1]];
+    brush.beginPath();
+    for (const [from, to] of [[0, 1], [1, 2], [2, 3], [3, 0], [4, 5], [5, 6], [6, 7], [7, 4], [0, 4], [1, 5], [2, 6], [3, 7]]) {
+      brush.moveTo(...at(...corners[from]));
+      brush.lineTo(...at(...corners[to]));
+    }
+    brush.stroke();
+    /* Names stand along the two edges of the floor that are nearest to who looks. */
+    const near = at(0.5, 0, 0)[1] > at(0.5, 1, 0)[1] ? 0 : 1;
+    const side = at(0, 0.5, 0)[1] > at(1, 0.5, 0)[1] ? 0 : 1;
+    const beside = (x, y, name) => {
+      const isRight = x > width / 2;
+      const shown = cutName(brush, name, (isRight ? width - x : x) - 12);
+      return [shown, x + (isRight ? 8 : -8), y + 12, isRight ? 'left' : 'right'];
+    };
+    writeNames(brush, [
+      ...groups.map((name, one) => beside(...at(share(one, groups.length), near, 0), name)),
+      ...directories.map((name, one) => beside(...at(side, share(one, directories.length), 0), name)),
+    ]);
+    places = points.map(([group, directory, change], one) =>
+      [...at(share(group, groups.length), share(directory, directories.length), share(ranks[one], highest)), change, 3]);
+  };
+  /* A row for each directory, a column for each type; in each cell its resources side by side, row upon row. */
+  const drawCells = (brush, width, height) => {
+    const widest = directories.reduce((most, name) => Math.max(most, brush.measureText(name).width), 0);
+    const left = Math.min(widest + 16, width * 0.3);
+    const [wide, high] = [(width - left - 8) / groups.length, (height - 34) / directories.length];
+    brush.beginPath();
+    for (let row = 0; row <= directories.length; row += 1) {
+      brush.moveTo(left, 8 + row * high);
+      brush.lineTo(width - 8, 8 + row * high);
+    }
+    brush.stroke();
+    writeNames(brush, directories.map((name, row) =>
+      [cutName(brush, name, left - 12), left - 6, 12 + (row + 0.5) * high, 'right']), 11);
+    brush.textAlign = 'left';
+    groups.forEach((name, column) => brush.fillText(cutName(brush, name, wide - 6), left + column * wide + 2, height - 10));
+    places = points.map(([group, directory, change], one) => {
+      const step = Math.min(7, Math.sqrt(((wide - 8) * (high - 2)) / sizes[one]) * 0.9, high - 2);
+      const columns = Math.max(1, Math.floor((wide - 8) / step));
+      const x = left + group * wide + 4 + ((ranks[one] % columns) + 0.5) * step;
+      const y = 9 + (directory + 1) * high - 2 - (Math.floor(ranks[one] / columns) + 0.5) * step;
+      return [x, y, change, Math.max(1, step > 3 ? step - 1 : step)];
+    });
   };
   const draw = () => {
     const { brush, width, height } = fit(canvas);
@@ -223,27 +304,11 @@ const drawScatter = (figure) => {
     brush.strokeStyle = style('--line');
     brush.fillStyle = style('--soft');
     brush.font = '12px system-ui, sans-serif';
-    const share = (at, count) => (count > 1 ? at / (count - 1) : 0.5);
-    if (!state.isFlat) {
-      const corners = [[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0], [0, 0, 1], [1, 0, 1], [1, 1, 1], [0, 1, 1]];
-      brush.beginPath();
-      for (const [from, to] of [[0, 1], [1, 2], [2, 3], [3, 0], [4, 5], [5, 6], [6, 7], [7, 4], [0, 4], [1, 5], [2, 6], [3, 7]]) {
-        brush.moveTo(...project(width, height, ...corners[from]));
-        brush.lineTo(...project(width, height, ...corners[to]));
-      }
-      brush.stroke();
-    }
-    groups.forEach((name, at) => brush.fillText(name, ...project(width, height, share(at, groups.length), state.isFlat ? -0.06 : -0.05, 0)));
-    places = points.map(([group, directory, change], at) => {
-      const jitter = ((at * 7919) % 97) / 97 - 0.5;
-      const across = share(group, groups.length) + (state.isFlat ? (jitter * 0.7) / Math.max(groups.length, 2) : 0);
-      const spread = state.isFlat ? ((((at * 104729) % 89) / 89 - 0.5) * 0.8) / Math.max(directories.length, 2) : 0;
-      return [...project(width, height, across, share(directory, directories.length) + spread, at / most), change];
-    });
+    (state.isFlat ? drawCells : drawCube)(brush, width, height);
     for (let paint = 0; paint < paints.length; paint += 1) {
       brush.fillStyle = paints[paint];
       brush.beginPath();
-      for (const [px, py, change] of places) if (change === paint) brush.rect(px - 1.5, py - 1.5, 3, 3);
+      for (const [px, py, change, size] of places) if (change === paint) brush.rect(px - size / 2, py - size / 2, size, size);
       brush.fill();
     }
   };
@@ -268,8 +333,12 @@ const drawScatter = (figure) => {
     told.textContent = best < 0 ? '' : points[best][3];
   });
   canvas.addEventListener('keydown', (event) => {
-    const turn = { ArrowLeft: -0.1, ArrowRight: 0.1 }[event.key];
-    if (turn) { state.turn += turn; ask(); event.preventDefault(); }
+    const way = { ArrowLeft: [-0.1, 0], ArrowRight: [0.1, 0], ArrowUp: [0, 0.1], ArrowDown: [0, -0.1] }[event.key];
+    if (!way || state.isFlat) return;
+    state.turn += way[0];
+    state.tilt = Math.min(1.5, Math.max(-1.5, state.tilt + way[1]));
+    ask();
+    event.preventDefault();
   });
   for (const button of figure.querySelectorAll('button')) {
     button.addEventListener('click', () => {
