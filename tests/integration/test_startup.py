@@ -75,6 +75,18 @@ def test_a_capture_loads_what_reads_pages_with_its_first_answer(tmp_path: Path) 
     assert not modules & READERS
 
 
+def test_a_capture_loads_nothing_that_reads_mail_dates_before_its_first_answer(tmp_path: Path) -> None:
+    assert "email.utils" not in loaded("capture", "http://no-such-host.invalid/", "--into", str(tmp_path / "kept"))
+
+
+def test_a_prepare_worker_loads_neither_scopes_nor_policies() -> None:
+    code = "import sys, webkeep.store.writing.prepare_worker, webkeep.crawl.links.link_extraction; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    modules = set(done.stdout.split())
+    assert "webkeep.extract.link_extraction" in modules
+    assert not modules & {"webkeep.url.scope", "webkeep.frontier.policy.crawl_policy", "email.utils"}
+
+
 def test_a_capture_that_nobody_signs_on_one_machine_loads_no_keys_and_no_cluster(tmp_path: Path) -> None:
     modules = loaded("capture", "http://there-is-no-such-host.invalid/", "--into", str(tmp_path / "kept"))
     assert not modules & {"cryptography", "webkeep.api.cluster_captures", "webkeep.signing.own_key"}

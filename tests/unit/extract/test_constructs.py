@@ -10,7 +10,7 @@ import pytest
 from webkeep.document import read_tree_parts
 from webkeep.document.html_parts import read_streamed_parts
 from webkeep.extract import extract_links
-from webkeep.extract.html import tag_references
+from webkeep.extract.html import attribute_rules, tag_references
 from webkeep.extract.html.html_links import html_references
 from webkeep.extract.link_resolution import resolve_references
 from webkeep.extract.links import NO_PLACE, WHOLE_VALUE, LinkBase
@@ -92,3 +92,10 @@ def test_the_examples_of_the_guide_hold() -> None:
     results = doctest.testfile(str(TABLE["GUIDE"]), module_relative=False)
     assert results.attempted
     assert not results.failed
+
+
+def test_elements_that_are_in_no_table_share_their_rules_and_are_not_remembered() -> None:
+    assert attribute_rules("x-one") is attribute_rules("x-two") is not attribute_rules("a")
+    assert attribute_rules("a") is attribute_rules("a")
+    rules = {tag: attribute_rules(tag)["href"] for tag in ("a", "image", "x-one")}
+    assert [rule and rule.source for rule in rules.values()] == ["html a[href]", "html image[href]", ""]

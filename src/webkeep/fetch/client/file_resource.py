@@ -7,7 +7,6 @@ from __future__ import annotations
 import mimetypes
 import re
 from collections.abc import Iterator
-from email.utils import formatdate
 from functools import cache
 from urllib.parse import quote
 
@@ -62,7 +61,7 @@ def describe_file(
     truncated: str = "",
 ) -> FileResource:
     """A file or the list of a directory, whose URL ends in a slash; what is inside is read off the list."""
-    last_modified = formatdate(modified, usegmt=True) if modified is not None else ""
+    last_modified = _format_http_date(modified) if modified is not None else ""
     if not url.endswith("/"):
         return FileResource(url, moment, _media_type(url), body, last_modified, address, truncated)
     children = child_urls(url, _text(body)) if body.size <= _MAX_LISTING_BYTES else ()
@@ -73,8 +72,14 @@ def describe_directory(
     url: str, moment: Moment, body: Body, modified: float, children: tuple[str, ...]
 ) -> FileResource:
     """The list of a directory of this machine, and the URLs of what is in it."""
-    last_modified = formatdate(modified, usegmt=True)
+    last_modified = _format_http_date(modified)
     return FileResource(url, moment, _LISTING_TYPE, body, last_modified, children=children)
+
+
+def _format_http_date(seconds: float) -> str:
+    from email.utils import formatdate  # few captures ask by FTP or for files
+
+    return formatdate(seconds, usegmt=True)
 
 
 @cache

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import re
 from datetime import UTC
-from email.utils import parsedate_to_datetime
 
 from webkeep.model import Headers, Moment
 
@@ -20,6 +19,8 @@ def parse_http_date(text: str) -> Moment | None:
     """The moment that a date of HTTP names, without a zone in UTC; None where the text is no date or no such day."""
     if len(text) > _MAX_DATE_CHARS:
         return None
+    from email.utils import parsedate_to_datetime  # few captures meet a date that they must read
+
     try:
         when = parsedate_to_datetime(text)
         aware = when if when.tzinfo else when.replace(tzinfo=UTC)

@@ -1,5 +1,5 @@
 """The policy: what a person allows a capture to do, and how gently: scope, depth, limits, delays, robots.txt, retries
-and traps, with exceptions by host; and the name that robots.txt files know us by.
+and traps, with exceptions by host.
 """
 
 from __future__ import annotations
@@ -9,10 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from webkeep.frontier.policy.robots_agent import ROBOTS_AGENT
 from webkeep.url.scope import ScopeDecision
-
-ROBOTS_AGENT = "webkeep"
-"""Our product token, by which robots.txt files and pages may speak of us."""
 
 
 class RobotsMode(enum.StrEnum):
