@@ -118,6 +118,17 @@ def test_what_one_worker_finds_in_a_private_network_another_may_ask(tmp_path: Pa
         check_whole(run, web)
 
 
+def test_files_that_the_shared_folder_does_not_take_are_told(tmp_path: Path) -> None:
+    with serve_hosts(1, 2) as web, cluster_run(tmp_path, web) as run:
+        (tmp_path / "shared").mkdir()
+        (tmp_path / "shared" / "w0").write_text("a file where a folder is to be")
+        looking_after = run.capture("--delay", _DELAY)
+        done = summary_of(run.worker(0, "--store", tmp_path / "shared", "--name", "w0"), 1)
+        assert summary_of(looking_after)["finished"]
+        assert done["finished"] and done["files_left"] == 1
+        check_whole(run, web)
+
+
 def test_limits_hold_over_all_workers(tmp_path: Path) -> None:
     with serve_hosts(12, 30) as web, cluster_run(tmp_path, web) as run:
         looking_after = run.capture("--delay", _DELAY, "--max-urls", 100, "--max-urls-per-host", 15)

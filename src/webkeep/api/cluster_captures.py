@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from webkeep.api.arguments.call_values import check_archive_parent
 from webkeep.api.captures import CaptureSummary
 from webkeep.api.logged_writing import open_to_write
-from webkeep.api.work_summary import WorkSummary
+from webkeep.api.work_summary import IF_GIVEN, WorkSummary
 from webkeep.crawl import read_finished_result
 from webkeep.crawl.run import find_finished
 from webkeep.errors import UsageError
@@ -47,6 +47,8 @@ class WorkerSummary(WorkSummary):
     bytes: int = 0
     statements: int = 0
     """How many it asked of the database."""
+    files_left: int | None = field(default=None, metadata=IF_GIVEN)
+    """Of the files that were to move to the shared folder, how many it did not take; None where it took all."""
 
 
 def check_cluster_driver(address: str) -> None:
@@ -157,9 +159,19 @@ def run_worker(request: WorkerRequest, observer: CaptureObserver, listener: Work
             listener.on_finding(finding)
         terms = WorkerTerms(name, request.max_hosts, request.stays, _keep_certificate)
         done = Worker(request.address, archive, observer, terms).run()
+    left = 0
     if request.store is not None and done.is_over:
         # The last file grows no more.
         FullFileMover(archive.layout.warcs, FolderStorage(request.store, name), str, listener.on_note).move_all()
+        left = sum(not file.is_symlink() for file in archive.layout.warcs.iterdir())
     return WorkerSummary(
-        into, done.capture, done.is_over, done.sessions, done.lost_sessions, done.counts, done.bytes, done.statements
+        into,
+        done.capture,
+        done.is_over,
+        done.sessions,
+        done.lost_sessions,
+        done.counts,
+        done.bytes,
+        done.statements,
+        left or None,
     )

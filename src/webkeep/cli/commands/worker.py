@@ -10,7 +10,7 @@ from webkeep.cli.output.console import Output
 from webkeep.cli.output.outcome_words import describe_outcome_counts
 from webkeep.cli.progress.capture_view import CaptureProgressView
 from webkeep.cli.progress.work_view import WorkView
-from webkeep.cli.subcommand import DONE, UNFINISHED
+from webkeep.cli.subcommand import DONE, FINDINGS, UNFINISHED
 from webkeep.errors import UsageError
 from webkeep.presentation import format_count, format_size
 
@@ -45,11 +45,19 @@ def run(args: argparse.Namespace, out: Output) -> int:
     done = run_worker(request, CaptureProgressView(out), WorkView(out))
     out.status("")
     out.summary(done.to_dict(), _describe(done))
-    return DONE if done.finished else UNFINISHED
+    if not done.finished:
+        return UNFINISHED
+    return FINDINGS if done.files_left else DONE
 
 
 def _describe(done: WorkerSummary) -> str:
     told = ", ".join(describe_outcome_counts(dict(done.fates))) or "nothing was left to do"
     lost = f"; not heard of for too long {format_count(done.lost_sessions, 'time')}" if done.lost_sessions else ""
     end = "" if done.finished else "; stopped before the end: the same command takes part again"
-    return f"{told} ({format_size(done.bytes)}){lost}{end}"
+    left = (
+        f"; {format_count(done.files_left, 'file')} not taken by the shared folder: copy what is no link in "
+        f"{done.archive}/warcs there"
+        if done.files_left
+        else ""
+    )
+    return f"{told} ({format_size(done.bytes)}){lost}{left}{end}"
