@@ -20,7 +20,7 @@ from dashboard_calls import DashboardClient, dashboard
 from devtools import Browser
 from serve_calls import served
 from service_page import ServicePage
-from small_site import Page, SmallSite
+from small_site import Page, SmallSite, linking
 from visitor_service import VisitedService, held_site, visited_service
 
 from declared_programs import ROOT
@@ -57,7 +57,7 @@ ELSEWHERE = {
     "/jobs/{job}/pictures/{number}": "no page: a picture",
     "/collections/{collection}/browsers/{browser}/view": "no page: pictures of one",
     "/jobs/{job}/evidence": "the cover sheet of a package, as its own command writes it",
-    "/jobs/{job}/rule": "of a capture that runs",
+    "/jobs/{job}/rule": "of a capture that runs; looked at in a test of its own",
     "/collections/{collection}/browsers/{browser}": "a Chromium that is shown; looked at in the test of logins",
 }
 """What is no page of the service, or not there without more than data; and where it is looked at."""
@@ -140,8 +140,9 @@ def look(shown: ServicePage, options: dict[str, object], where: str) -> list[str
 
 
 def look_at(shown: ServicePage, path: str, is_whole: bool) -> list[str]:
-    """What is wrong with a page that is open: in light, in dark, on a phone."""
+    """What is wrong with a page that is open, all that is folded away unfolded: in light, in dark, on a phone."""
     shown.run(AXE.read_text())
+    shown.run("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
     wrong = look(shown, {}, f"{path} in light")
     if not is_whole:
         return wrong
@@ -184,6 +185,34 @@ def test_every_page_is_for_everybody(shelf: Shelf, offline_browser: Browser) -> 
     assert not wrong, "\n".join(wrong)
     unseen = {each.path for each in PAGES if "GET" in each.methods} - seen - ELSEWHERE.keys()
     assert unseen == set(), "fill the shelf with what they show"
+
+
+def test_a_job_that_is_watched_and_steered_is_for_everybody(tmp_path: Path, offline_browser: Browser) -> None:
+    paths = [f"/page/{number}" for number in range(300)]
+    pages = {"/": linking(*paths, "/gone", title="Home")} | {path: linking("/", title=path) for path in paths}
+    with SmallSite(pages) as site, dashboard(tmp_path / "service") as client:
+        shown = ServicePage(offline_browser, f"http://127.0.0.1:{client.port}{client.entry}")
+        shown.wait("document.querySelector('#url') && location.pathname === '/' && !location.search")
+        shown.run("document.getElementById('delay').value = '0.2'; document.getElementById('browser').value = 'always'")
+        shown.fill("#url", site.url("/"))
+        shown.click(".address-row button")
+        shown.wait("document.querySelector('#live [aria-label=Hosts]') && document.querySelector('#exclude')")
+        job = str(shown.run("location.pathname"))
+        wrong = look_at(shown, job, True)
+        shown.fill("#exclude", "*/page/1*")
+        shown.click("form[action$='/rule'] button")
+        shown.wait("location.pathname.endsWith('/rule') && document.querySelector('.card .figures')")
+        wrong += look_at(shown, f"{job}/rule", True)
+        shown.click(".card form button")
+        shown.wait("document.querySelector('.rules code') && document.readyState === 'complete'")
+        wrong += look_at(shown, f"{job} with rules", True)
+        shown.click(".steering button")
+        shown.wait("document.querySelector('.state-paused') && document.readyState === 'complete'")
+        wrong += look_at(shown, f"{job} paused", True)
+        shown.click(".steering .danger")
+        shown.wait("document.querySelector('.result .state-cancelled')")
+        shown.close()
+    assert not wrong, "\n".join(wrong)
 
 
 def focused(shown: ServicePage) -> str:

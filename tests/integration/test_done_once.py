@@ -2,15 +2,31 @@
 
 import re
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 from api_program import Program
-from people_server import PeopleServer, people_server
+from people_server import START, PeopleServer, people_server
+from postgres_cluster import cluster_folder, running_cluster
+from service_databases import KINDS, service_address
 
 from webkeep.service.accounts import AccountRole, Permission
 from webkeep.service.collections import CollectionFacts, SeedEntry
-from webkeep.service.jobs import JobEvent, JobState
+from webkeep.service.jobs import JobEvent, JobOrder, JobState
+from webkeep.service.run import submit_orders
+from webkeep.service.store import JobQueue, JobStore, open_service_database
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[str]:
+    with cluster_folder() as folder, running_cluster(folder, "once") as address:
+        yield address
+
+
+@pytest.fixture
+def address(request: pytest.FixtureRequest) -> str:
+    return service_address(request)
 
 
 @pytest.fixture
@@ -81,3 +97,26 @@ def test_a_password_in_a_url_is_told_to_administrators_too(server: PeopleServer)
     program = Program(server.client(), server.add_token("ada", Permission.ADMINISTER))
     program.refuse("/collections/town/jobs", {"seeds": [url]})
     assert server.service.jobs.list_jobs() == [] and "secret" not in answer.text
+
+
+@pytest.mark.parametrize("address", KINDS, indirect=True)
+def test_those_who_ask_at_one_moment_are_given_one_job(address: str, tmp_path: Path) -> None:
+    orders = [JobOrder("town", "archive-1", {"seeds": [f"https://s{at}.example/"]}, seed=f"s{at}") for at in range(5)]
+
+    def ask(_: int) -> set[str]:
+        database = open_service_database(tmp_path / "jobs.sqlite", address)
+        try:
+            submitted = submit_orders(JobStore(database), orders, START)
+            return {job.id for job in submitted.added + submitted.waiting}
+        finally:
+            database.close()
+
+    database = open_service_database(tmp_path / "jobs.sqlite", address)
+    with ThreadPoolExecutor(4) as people:
+        told = list(people.map(ask, range(8)))
+    jobs = JobStore(database).list_jobs()
+    assert all(each == {job.id for job in jobs} for each in told) and len(jobs) == 5
+    assert JobQueue(database).count_open() == {JobState.QUEUED: 5}
+    assert JobQueue(database).count_open(["town", "press"]) == {JobState.QUEUED: 5}
+    assert JobQueue(database).count_open(["press"]) == JobQueue(database).count_open([]) == {}
+    database.close()
