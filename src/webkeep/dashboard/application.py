@@ -25,6 +25,7 @@ from webkeep.dashboard.host_check import HostCheck
 from webkeep.dashboard.pages.public_collections import EMBED_POLICY
 from webkeep.dashboard.rendering import render
 from webkeep.errors import UsageError, WebkeepError
+from webkeep.formats.status import reason_phrase
 from webkeep.service.accounts import AccountPasswords
 from webkeep.service.run import Service
 
@@ -44,6 +45,9 @@ _HTTP_ERRORS = {
     405: ("That cannot be done here", "there is no such method here; look at /api"),
 }
 """What people and programs are told."""
+_FORBIDDEN = 403
+_NO_DETAIL = reason_phrase(_FORBIDDEN)
+"""What is said where who refused says nothing."""
 _FAILURE = "this is a mistake in the service itself; what it prints says more"
 
 
@@ -102,7 +106,8 @@ async def _show_http_error(request: Request, error: Exception) -> Response:
     heading, line = _HTTP_ERRORS.get(status, ("That did not work", ""))
     if is_program(request):
         return tell_error(line or str(getattr(error, "detail", "")) or heading, status, headers)
-    text = "Go back, or begin at the start page."
+    said = str(error.detail) if isinstance(error, HTTPException) and status == _FORBIDDEN else ""
+    text = said if said and said != _NO_DETAIL else "Go back, or begin at the start page."
     response = render(request, "message.html", status, heading=heading, text=text)
     response.headers.update(headers or {})
     return response

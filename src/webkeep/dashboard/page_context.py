@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
 from webkeep.dashboard.access.access_settings import AccessSettings
@@ -14,6 +15,10 @@ from webkeep.service.run import Service
 
 _SECRET_PARAMETERS = ("link", "code")
 """Of paths that nobody can guess, by which whoever has them is let in."""
+_DEFAULT_COLLECTION = "main"
+"""What is meant where no collection is named, by whoever may change it; it is made when it is first needed."""
+_TOLD_NAMES = 5
+"""Collections that somebody is told they may change: who has more knows them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +55,26 @@ class Visitor:
     def may_curate_any(self) -> bool:
         """Whether there is any collection that they may change."""
         return self.is_local or any(has_permission(self.roles, Permission.CURATE, name) for name in self.roles)
+
+    @property
+    def own_collections(self) -> list[str]:
+        """The collections that they were named a curator of, by name; those who may change all were named of none."""
+        return sorted(name for name in self.roles if name != ALL_COLLECTIONS and self.may(Permission.CURATE, name))
+
+    @property
+    def default_collection(self) -> str:
+        """The collection that is meant where they name none: one that they may change, if there is any."""
+        own = self.own_collections
+        return own[0] if own and not self.may(Permission.CURATE, _DEFAULT_COLLECTION) else _DEFAULT_COLLECTION
+
+    def require_curator(self, collection: str) -> None:
+        """Refuse whoever may not change a collection, be it there or not; they are told which they may."""
+        if self.may(Permission.CURATE, collection):
+            return
+        own = self.own_collections
+        names = ", ".join(own[:_TOLD_NAMES]) + (" and others" if len(own) > _TOLD_NAMES else "")
+        mine = f"name one that you may: {names}" if own else "ask an administrator for one"
+        raise HTTPException(403, f"you may not change the collection {collection[:80]!r}; {mine}")
 
     @property
     def label(self) -> str:

@@ -238,8 +238,7 @@ async def move_seed(request: Request) -> Response:
     """Have a seed belong to another collection, which one must be allowed to change as well."""
     seed, form, page = await find_seed(request), await read_form(request), page_of(request)
     target = text_of(form, "target")
-    if not page.visitor.may(Permission.CURATE, target):
-        raise HTTPException(403)
+    page.visitor.require_curator(target)
     if target != seed.collection and LOGIN_OPTION in seed.settings:  # a login belongs to one collection
         kept_settings = {name: value for name, value in seed.settings.items() if name != LOGIN_OPTION}
         await asyncio.to_thread(page.service.collections.change_seed, replace(seed, settings=kept_settings))

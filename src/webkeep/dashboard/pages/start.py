@@ -10,7 +10,6 @@ from contextlib import suppress
 from typing import Any, Protocol
 
 from starlette.datastructures import UploadFile
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 
@@ -41,8 +40,6 @@ _OFFERED_COLLECTIONS = 200
 """Names that are offered while one is typed; others are written out."""
 _SHOWN_JOBS = 8
 """Jobs on the start page: the last ones, at a glance."""
-DEFAULT_COLLECTION = "main"
-"""The collection of those who named none; it is made when it is first needed."""
 
 
 class ShownPreview(Protocol):
@@ -74,11 +71,12 @@ def _start_values(page: PageContext) -> dict[str, object]:
     visible = page.visitor.visible_collections()
     collections = page.service.collections.list_page(visible, _OFFERED_COLLECTIONS)
     jobs = page.service.jobs.list_page(JobSelection(collections=visible), _SHOWN_JOBS)
-    shown = {"collections": collections, "jobs": jobs, "notice": page.service.notice, "fields": FIELDS,
+    offered = [each for each in collections if page.visitor.may(Permission.CURATE, each.name)]
+    shown = {"collections": offered, "jobs": jobs, "notice": page.service.notice, "fields": FIELDS,
              "has_workers": page.service.settings.workers is not None}  # fmt: skip
     known = page.service.logins.list_profiles_of(visible)
     logins = [login for login in known if page.visitor.may(Permission.CURATE, login.collection)]
-    chosen = {"presets": PRESETS, "default_collection": DEFAULT_COLLECTION, "logins": logins}
+    chosen = {"presets": PRESETS, "default_collection": page.visitor.default_collection, "logins": logins}
     is_moving = not MOVING_STATES.isdisjoint(job.state for job in jobs)
     return {**shown, **chosen, "is_moving": is_moving, "may_start": page.visitor.may_curate_any,
             "repositories": list(offered_repositories(page.service)), "max_upload": MAX_UPLOAD_BYTES}  # fmt: skip
@@ -87,9 +85,8 @@ def _start_values(page: PageContext) -> dict[str, object]:
 async def start_job(request: Request) -> Response:
     """Begin what the form asks for, and lead to its job."""
     page, form = page_of(request), await read_form(request)
-    collection = text_of(form, "collection") or DEFAULT_COLLECTION
-    if not page.visitor.may(Permission.CURATE, collection):
-        raise HTTPException(403)
+    collection = text_of(form, "collection") or page.visitor.default_collection
+    page.visitor.require_curator(collection)
     preset = find_preset(text_of(form, "preset", "site"))
     plan = plan_from_form(form, preset, page.visitor.is_administrator, offered_repositories(page.service))
     if login := text_of(form, LOGIN_OPTION):

@@ -10,17 +10,15 @@ from pathlib import Path
 from typing import BinaryIO
 
 from starlette.datastructures import UploadFile
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
 from webkeep.dashboard.page_context import page_of
 from webkeep.dashboard.pages.seeds import take_seed_file
-from webkeep.dashboard.pages.start import DEFAULT_COLLECTION, ensure_collection
+from webkeep.dashboard.pages.start import ensure_collection
 from webkeep.dashboard.rendering import see_other
 from webkeep.dashboard.sent_forms import read_form, text_of
 from webkeep.errors import UsageError
-from webkeep.service.accounts import Permission
 from webkeep.service.collections import archive_name
 from webkeep.service.jobs import Job, JobKind, JobOrder, new_job_id
 from webkeep.service.run import Service, folder_bytes
@@ -64,9 +62,8 @@ async def _read_sent(request: Request) -> tuple[str, UploadFile]:
     page = page_of(request)
     await asyncio.to_thread(_check_disk, page.service)
     form = await read_form(request)
-    collection, sent = text_of(form, "collection") or DEFAULT_COLLECTION, form.get("file")
-    if not page.visitor.may(Permission.CURATE, collection):
-        raise HTTPException(403)
+    collection, sent = text_of(form, "collection") or page.visitor.default_collection, form.get("file")
+    page.visitor.require_curator(collection)
     if not isinstance(sent, UploadFile) or not sent.filename:
         raise UsageError("there is no file in it; choose one")
     return collection, sent
