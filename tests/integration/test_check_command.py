@@ -58,6 +58,12 @@ def test_what_stands_in_the_way_is_named(page: Page, name: str, left: float) -> 
     assert told["archivability"] == left
 
 
+def test_what_a_server_says_of_a_missing_part_is_told() -> None:
+    _, told, _ = check({"/": Page(PAGE), "/town.css": Page(b"gone", "text/plain", 410)})
+    (obstacle,) = told["obstacles"]
+    assert "1 part cannot be had (the server answered with status 410; " in obstacle["words"]
+
+
 def test_a_page_that_gives_no_answer_is_not_judged() -> None:
     done = webkeep("check", "http://127.0.0.1:1/", "--retries", "0", "--json")
     told = json.loads(done.out.splitlines()[-1])

@@ -12,11 +12,13 @@ from webkeep.document import MAX_SCANNED_BYTES, PlaceholderSuspicion, detect_pla
 from webkeep.errors import WebkeepError
 from webkeep.extract import MAX_READ_BYTES
 from webkeep.formats.http import ResponseHead
+from webkeep.formats.states import ROOT_STATE
 from webkeep.formats.status import is_successful
 from webkeep.model import Moment, RecordPlace
 from webkeep.quality.damage.page_damage import HeldPart, PageDamage, measure_damage
 from webkeep.quality.damage.page_parts import PagePart, PartKind, read_page_structure
 from webkeep.store.archive import Archive
+from webkeep.store.views import find_state_entries, read_state_note
 from webkeep.url import surt
 
 _MAX_PART_BYTES = 256 * 1024
@@ -89,8 +91,9 @@ class DamageFigures:
 class DamageSurvey:
     """Looks at pages of an archive."""
 
-    def __init__(self, archive: Archive) -> None:
-        self._archive = archive
+    def __init__(self, archive: Archive, capture: str = "") -> None:
+        """Of the capture whose pages they are it is asked which of them it ran in a browser."""
+        self._archive, self._capture = archive, capture
         self._parts: dict[str, HeldPart | None] = {}
 
     def measure(self, pages: Sequence[SampledPage], total: int) -> DamageFigures:
@@ -134,8 +137,13 @@ class DamageSurvey:
         return (
             damage,
             detect_placeholder_page(page.url, content[:MAX_SCANNED_BYTES], is_root),
-            has_script and structure.is_waiting,
+            has_script and structure.is_waiting and not self._was_run(page.url),
         )
+
+    def _was_run(self, url: str) -> bool:
+        """Whether the capture ran a page in a browser, so that what its scripts asked for is there."""
+        roots = (each for each in find_state_entries(self._archive, url) if each.url.endswith(f":{ROOT_STATE}"))
+        return any(read_state_note(self._archive, each.place).capture == self._capture for each in roots)
 
     def _find(self, part: PagePart, moment: Moment) -> HeldPart | None:
         found = (self._find_url(url, moment) for url in part.urls)

@@ -162,7 +162,7 @@ class _SeriesSurvey:
             coherence,
             self._coherence.figures_before(self._archive, self._series, steps),
             rates,
-            DamageSurvey(self._archive).measure(self._pages.pages(), self._pages.total),
+            DamageSurvey(self._archive, self._series.captures[-1].id).measure(self._pages.pages(), self._pages.total),
             self._measure_damage_before(),
             self._storage.figures(),
             steps,
@@ -177,7 +177,8 @@ class _SeriesSurvey:
         if not self._place:
             return None
         sample = self._pages_before
-        found = DamageSurvey(self._archive).measure(sample.pages(), sample.total)
+        before = self._series.captures[-2].id
+        found = DamageSurvey(self._archive, before).measure(sample.pages(), sample.total)
         return replace(found, worst=(), hungry=())
 
     def _recolour(self, told: Mapping[str, ChangeCategory], incoherent: Iterable[IncoherentUrl]) -> None:

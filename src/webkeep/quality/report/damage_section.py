@@ -38,7 +38,7 @@ def render_damage_section(report: ArchiveReport) -> Iterator[object]:
         yield from render_table(("URL", "what it shows"), shown, class_="list")
     if figures.hungry:
         yield element("h3", "Scripts that wanted more")
-        yield element("p", "These pages show little until their scripts have run; ",
+        yield element("p", "These pages show little until their scripts have run, and no browser ran them; ",
                       element("code", "--browser always"), " has them run.")  # fmt: skip
         yield element("ul", [element("li", shorten_url(each)) for each in figures.hungry], class_="list")
 

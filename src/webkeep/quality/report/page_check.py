@@ -56,7 +56,7 @@ def check_page(archive: Archive, url: str) -> PageCheck:
     seen = archive.lookup(url)
     if seen is None:
         return PageCheck(url, None, 0, 0, (_explain_absence(fates.get(surt(url))),), has_validators=False)
-    obstacles = tuple(_find_obstacles(report, fates, seen.status))
+    obstacles = tuple(_find_obstacles(archive, report, fates, seen.status))
     left = prod(1.0 - each.loss for each in obstacles)
     parts = sum(report.damage.missing_by_kind.values())
     return PageCheck(url, left, report.completeness.urls, parts, obstacles, bool(seen.etag or seen.last_modified))
@@ -77,7 +77,9 @@ _WALL_ADVICE = {
 }
 
 
-def _find_obstacles(report: ArchiveReport, fates: dict[str, Fate], status: int | None) -> Iterator[ArchivingObstacle]:
+def _find_obstacles(
+    archive: Archive, report: ArchiveReport, fates: dict[str, Fate], status: int | None
+) -> Iterator[ArchivingObstacle]:
     if status is not None and not is_answered(status):
         yield ArchivingObstacle("error", f"the server answered with status {status}", 1.0)
         return
@@ -87,16 +89,15 @@ def _find_obstacles(report: ArchiveReport, fates: dict[str, Fate], status: int |
     if report.damage.hungry:
         words = "it shows little until its scripts have run"
         yield ArchivingObstacle("scripts", words, _HUNGRY_LOSS, "capture it with --browser auto, which is the default")
-    yield from _find_missing(report, fates)
+    yield from _find_missing(archive, report, fates)
 
 
-def _find_missing(report: ArchiveReport, fates: dict[str, Fate]) -> Iterator[ArchivingObstacle]:
+def _find_missing(archive: Archive, report: ArchiveReport, fates: dict[str, Fate]) -> Iterator[ArchivingObstacle]:
     """Parts that cannot be had, by why."""
     by_reason: dict[str, list[tuple[float, str, PartKind]]] = {}
     for page in report.damage.worst:
         for part in page.worst:
-            fate = fates.get(surt(part.url))
-            reason = _missing_reason(fate)
+            reason = _missing_reason(archive, part.url, fates.get(surt(part.url)))
             by_reason.setdefault(reason, []).append((part.loss, part.url, part.kind))
     for reason, parts in sorted(by_reason.items()):
         loss = 1.0 - prod(1.0 - each[0] for each in parts)
@@ -106,7 +107,10 @@ def _find_missing(report: ArchiveReport, fates: dict[str, Fate]) -> Iterator[Arc
         yield ArchivingObstacle("missing", words, loss, advice)
 
 
-def _missing_reason(fate: Fate | None) -> str:
-    if fate is None:
-        return "not there, or only scripts ask for it"
-    return "robots.txt" if fate.outcome is UrlOutcome.REFUSED else fate.reason or str(fate.outcome)
+def _missing_reason(archive: Archive, url: str, fate: Fate | None) -> str:
+    if fate is not None:
+        return "robots.txt" if fate.outcome is UrlOutcome.REFUSED else fate.reason or str(fate.outcome)
+    seen = archive.lookup(url)
+    if seen is None:
+        return "not asked for"
+    return f"the server answered with status {seen.status}"
