@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from webkeep.api import find_package
+from webkeep.errors import UsageError
 from webkeep.evidence.sealing import write_sums
 from webkeep.evidence.verification import check_folder
 from webkeep.formats.wacz import WaczDescription, WaczWriter
@@ -60,3 +62,13 @@ def test_links_to_elsewhere_are_strays(folder: Path, tmp_path_factory: pytest.Te
 def test_a_list_that_is_no_text_is_told(folder: Path) -> None:
     (folder / "SHA256SUMS").write_bytes(b"\xff\xfe\0\0")
     assert told(folder) == [("folder-copy", "SHA256SUMS")]
+
+
+def test_a_package_that_was_renamed_in_its_folder_is_to_be_named_itself(folder: Path) -> None:
+    assert find_package(folder) == folder / "evidence.wacz"
+    renamed = (folder / "evidence.wacz").rename(folder / "imprint.wacz")
+    with pytest.raises(UsageError, match=r"there is no evidence\.wacz in .*; name the file itself \(.*imprint\.wacz\)"):
+        find_package(folder)
+    assert find_package(renamed) == renamed
+    renamed.unlink()
+    assert find_package(folder) is None, "maybe an archive"

@@ -12,7 +12,7 @@ from webkeep.evidence.package.evidence_facts import exchange_values, survey_valu
 from webkeep.evidence.verification.page_claims import are_pages_shown, shown_captures
 from webkeep.evidence.verification.plan_claims import check_plans
 from webkeep.evidence.verification.record_check import CheckedRecords
-from webkeep.evidence.verification.verdict import CoherenceJudgement
+from webkeep.evidence.verification.verdict import CoherenceJudgement, SignatureJudgement
 from webkeep.formats import Flaws, has_twin_keys, read_json
 
 CLAIMS_PATH, CONNECTIONS_PATH = "evidence/evidence.json", "evidence/connections.json"
@@ -29,14 +29,21 @@ def is_claim_path(path: str) -> bool:
     return path in (CLAIMS_PATH, CONNECTIONS_PATH) or (path.startswith(CERTIFICATE_START) and path.endswith(_JSON_END))
 
 
-def check_claims(files: Mapping[str, bytes], records: CheckedRecords, signer: str, source: str, flaws: Flaws) -> None:
+def check_claims(
+    files: Mapping[str, bytes],
+    records: CheckedRecords,
+    signature: SignatureJudgement | None,
+    source: str,
+    flaws: Flaws,
+) -> None:
     """Report every claim that the records do not bear out; and that another key signed than the one that is named."""
     for path, data in files.items():
         if has_twin_keys(data):
             flaws.report("evidence-facts", source, 0, f"{path} has a field twice, and readers take either")
         if path == CLAIMS_PATH:
             _check_facts(data, records, source, flaws)
-            _check_signer(data, signer, source, flaws)
+            if signature is not None:
+                _check_signer(data, signature, source, flaws)
         elif path == CONNECTIONS_PATH:
             _check_survey(path, data, exchange_values(records.survey) if records.survey else {}, source, flaws)
         else:
@@ -97,12 +104,16 @@ def _is_same(stated: object, known: object) -> bool:
     return stated == known and json.dumps(stated, sort_keys=True) == json.dumps(known, sort_keys=True)
 
 
-def _check_signer(data: bytes, signer: str, source: str, flaws: Flaws) -> None:
-    """The fingerprint of the key stands in what is signed, as the key itself does not."""
+def _check_signer(data: bytes, signature: SignatureJudgement, source: str, flaws: Flaws) -> None:
+    """The fingerprint of the key stands in what is signed, as the key itself does not; so does whether it is named."""
     seal = read_facts(data).get("seal")
-    named = seal.get("fingerprint") if isinstance(seal, dict) else None
-    if named and signer and named != signer:
-        message = f"its maker signed by the key {str(named)[:80]}, and somebody else did by {signer}"
+    stated = seal if isinstance(seal, dict) else {}
+    named = stated.get("fingerprint")
+    if named and named != signature.fingerprint:
+        message = f"its maker signed by the key {str(named)[:80]}, and somebody else did by {signature.fingerprint}"
+        flaws.report("evidence-signer", source, 0, message)
+    if stated.get("is_named", bool(signature.name)) is not bool(signature.name):
+        message = "it does not say as it is whether a certificate names who signed it"
         flaws.report("evidence-signer", source, 0, message)
 
 

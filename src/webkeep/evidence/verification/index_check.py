@@ -96,6 +96,8 @@ def _read_blocks(wacz: Wacz) -> Iterator[bytes]:
     at = 0
     with wacz.open(index) as stream:
         for prefix, offset, length, digest in _read_places(wacz):
+            if not 0 < length <= _MAX_BLOCK_BYTES:
+                raise FormatError(f"{_PLACES_PATH} has a part that is none")
             data = stream.read(length)
             if offset != at or digest != f"sha256:{hashlib.sha256(data).hexdigest()}":
                 raise FormatError(f"{_PLACES_PATH} does not say where its parts are")

@@ -128,8 +128,7 @@ class _PackageCheck:
             verdict = _build_verdict(self._path, self._wacz, self._flaws, NO_RECORDS)
             return replace(verdict, signature=self._signature, stamps=tuple(self._stamps))
         claims = dict(self._read_files(filter(is_claim_path, self._wacz.paths), _MAX_SMALL_FILE_BYTES))
-        signer = self._signature.fingerprint if self._signature is not None else ""
-        check_claims(claims, records, signer, self._path.name, self._flaws)
+        check_claims(claims, records, self._signature, self._path.name, self._flaws)
         self._check_files(claims, records)
         log_files = dict(self._read_files(filter(is_log_path, self._wacz.paths), _MAX_SMALL_FILE_BYTES))
         log = check_log({**claims, **log_files}, records.hashes, self._path.name, self._flaws)

@@ -69,12 +69,18 @@ def _list_contradictions(
         yield "note"
     if page.get("moment", known.moment.iso()) != known.moment.iso():
         yield "moment"
+    if "troubles" in page and not _are_told(page["troubles"], known.note.troubles):
+        yield "troubles"
     if known.contradicts(page.get("condition")):
         yield "condition"
     if "vantage" in page and shown.get(str(page["vantage"])) != page.get("capture"):
         yield "vantage"
     if "files" in page and not _are_files(page["files"], str(page.get("name")), paths):
         yield "files"
+
+
+def _are_told(stated: object, troubles: Collection[str]) -> bool:
+    return isinstance(stated, list) and set(troubles) <= set(map(str, stated))
 
 
 def _are_files(stated: object, name: str, paths: Collection[str]) -> bool:

@@ -7,10 +7,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from webkeep.errors import UsageError
 from webkeep.formats import Flaws, read_json
-from webkeep.model import Capture
+from webkeep.model import Capture, Moment
 from webkeep.store.jobs import PLAN_FACT
 
+_MAX_CLOCK_STEP_SECONDS = 3600
+"""By which a clock may be put right while a package is made: zones are whole hours or less."""
 _CODE, _PLACE = "evidence-facts", "evidence/evidence.json"
 
 
@@ -26,6 +29,28 @@ def check_plans(facts: Mapping[str, Any], captures: Mapping[str, Capture], sourc
                 flaws.report(_CODE, source, 0, message)
     if not all(_are_seeds(facts.get("seeds"), each) for each in _first_captures(vantages, captures)):
         flaws.report(_CODE, source, 0, f"{_PLACE} says that something else was asked for than its records do")
+    for name, moment in (("began", _first_start(captures)), ("ended", _last_end(captures))):
+        if moment is not None and not _is_near(facts.get(name), moment, is_end=name == "ended"):
+            flaws.report(_CODE, source, 0, f"{_PLACE} says under {name!r} what its records do not say")
+
+
+def _first_start(captures: Mapping[str, Capture]) -> Moment | None:
+    return min((each.started for each in captures.values()), default=None)
+
+
+def _last_end(captures: Mapping[str, Capture]) -> Moment | None:
+    return max((each.finished for each in captures.values() if each.finished is not None), default=None)
+
+
+def _is_near(stated: object, moment: Moment, is_end: bool) -> bool:
+    """Whether captures began when a package says that it did, or ended before: as far as a clock is set meanwhile."""
+    if stated is None:
+        return True
+    try:
+        apart = Moment.parse(str(stated)).seconds_since(moment)
+    except UsageError:
+        return False
+    return apart >= -_MAX_CLOCK_STEP_SECONDS and (is_end or apart <= _MAX_CLOCK_STEP_SECONDS)
 
 
 def check_title(facts: Mapping[str, Any], title: str, source: str, flaws: Flaws) -> None:

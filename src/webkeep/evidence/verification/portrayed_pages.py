@@ -43,11 +43,15 @@ class PortrayedPage:
 
     def contradicts(self, stated: object) -> bool:
         """Whether its note says something else than a condition that somebody states."""
-        return self.condition in _TOLD_BY_NOTE and stated in PAGE_CONDITIONS and stated != self.condition
+        return self.condition in _TOLD_BY_NOTE and _is_page(stated) and stated != self.condition
 
     def doubts(self, stated: object) -> bool:
         """Whether it looks like no page, by signs that others may see otherwise, and is said to be one."""
-        return self.condition not in PAGE_CONDITIONS and stated in PAGE_CONDITIONS
+        return self.condition not in PAGE_CONDITIONS and _is_page(stated)
+
+
+def _is_page(condition: object) -> bool:
+    return isinstance(condition, str) and condition in PAGE_CONDITIONS
 
 
 def read_portrayed_pages(archive: Archive, capture: str) -> Iterator[tuple[str, PortrayedPage]]:
