@@ -248,6 +248,17 @@ def test_what_a_worker_holds_is_found_by_others_once_it_was_handed_over(server: 
         others.close()
 
 
+def test_workers_of_one_name_are_seen(database: ClusterDatabase) -> None:
+    capture = ClusterCapture(database)
+    first = join(database, "one")
+    join(database, "other")
+    assert capture.look().doubled_name == ""
+    join(database, "one")
+    assert capture.look().doubled_name == "one"
+    first.leave(WorkerBatch())
+    assert capture.look().doubled_name == ""
+
+
 def test_nobody_refers_to_what_a_worker_holds_that_is_lost_until_it_is_back(
     server: str, database: ClusterDatabase
 ) -> None:

@@ -112,6 +112,7 @@ class Coordinator:
         self._taken_down = {**terms.taken_down, **read_taken_down(archive)}
         self._is_told_alone = self._has_pool = terms.has_pool
         self._is_told_gone = self._is_told_browserless = False
+        self._told_names: set[str] = set()
         self._shown: dict[str, Any] = {"hosts": [], "failures": []}
         self._shown_at: Moment | None = None
 
@@ -253,6 +254,11 @@ class Coordinator:
                 "begin --new with --browser off"
             )
         self._is_told_browserless = state.lacks_browser and state.workers > 0
+        if state.doubled_name and state.doubled_name not in self._told_names:
+            self._told_names.add(state.doubled_name)
+            self._observer.on_note(
+                f"several workers are called {state.doubled_name} and taken for one; give each a --name of its own"
+            )
         self._observer.on_progress(
             CaptureProgress(
                 self._archive.clock.now(),

@@ -47,7 +47,7 @@ SELECT name, text FROM host_text WHERE starts_with(name, '{ROBOTS_TARGET_PREFIX}
     ) part)
 ORDER BY name
 """
-_READ_STATE = """
+_READ_STATE = f"""
 SELECT state, reason, changes, extract(epoch FROM clock_timestamp() - started)::DOUBLE PRECISION,
     (SELECT coalesce(sum(urls), 0) FROM worker) + (SELECT coalesce(sum(urls), 0) FROM course),
     (SELECT coalesce(sum(bytes), 0) FROM worker) + (SELECT coalesce(sum(bytes), 0) FROM course),
@@ -61,7 +61,11 @@ SELECT state, reason, changes, extract(epoch FROM clock_timestamp() - started)::
     ),
     EXISTS (SELECT 1 FROM url WHERE read_again),
     EXISTS (SELECT 1 FROM course WHERE needs_browser AND course.state = 'waiting')
-        AND NOT EXISTS (SELECT 1 FROM worker WHERE state = 'alive' AND has_browser)
+        AND NOT EXISTS (SELECT 1 FROM worker WHERE state = 'alive' AND has_browser),
+    (SELECT coalesce(min(name), '') FROM (
+        SELECT name FROM worker WHERE state = 'alive' AND expires > clock_timestamp() + INTERVAL '{LEASE_SECONDS - 1} s'
+        GROUP BY name HAVING count(*) > 1
+    ) doubled)
 FROM capture FOR UPDATE
 """
 
@@ -111,6 +115,8 @@ class ClusterState:
     """Whether any worker has a host, or a site."""
     lacks_browser: bool = False
     """Whether sites wait for a browser, and no worker that takes part has one."""
+    doubled_name: str = ""
+    """By which several workers that were heard of in the last second are known, where that is so."""
     asked_again: int = 0
     """Pages that are asked for once more, as links of theirs count and the worker that has them is gone."""
     counts: dict[UrlOutcome, int] = field(default_factory=dict)
@@ -229,7 +235,8 @@ class ClusterCapture:
         if not rows:
             raise UsageError("the capture is no longer in the database; somebody began another one in its place")
         ((state, reason, changes, *facts),) = rows
-        seconds, urls, size, in_flight, workers, lost, fenced, has_queue, has_owned, has_to_read, lacks_browser = facts
+        seconds, urls, size, in_flight, workers, lost, fenced, has_queue, has_owned, *more = facts
+        has_to_read, lacks_browser, doubled_name = more
         now = CaptureState(state)
         if now is CaptureState.ENDING and not has_owned:
             self._cut_rest(database, reason)
@@ -255,6 +262,7 @@ class ClusterCapture:
             has_queue,
             has_owned,
             lacks_browser,
+            doubled_name,
             asked_again,
             {outcome: counts.get(outcome, 0) for outcome in UrlOutcome},
         )
