@@ -41,6 +41,27 @@ def test_a_listener_on_a_list_is_meant_for_what_it_holds() -> None:
     }
 
 
+def test_of_several_that_listen_the_nearest_speaks_for_what_it_holds() -> None:
+    near = ("ul", {"id": "near"}, ("li", {}, ("b", {"id": "item"}, "text")), ("button", {"id": "own"}, ("i", {}, "x")))
+    planted = page(("div", {"id": "far"}, near, ("b", {"id": "beside"}, "text")))
+    heard = [
+        EventListener(by_id(planted, name).id, event, f"{name}:1:1")
+        for name, event in (("far", "click"), ("far", "mouseover"), ("near", "click"), ("own", "click"))
+    ]
+    found = {
+        (each.interaction.target, each.interaction.event): each.group_key.split()[1]
+        for each in find_candidates(planted, name_elements(planted), (*heard,))
+        if each.is_sampled
+    }
+    assert found == {
+        ("#item", "click"): "near:1:1",
+        ("#item", "mouseover"): "far:1:1",
+        ("#beside", "click"): "far:1:1",
+        ("#beside", "mouseover"): "far:1:1",
+        ("#own > i:nth-of-type(1)", "mouseover"): "far:1:1",
+    }, "what is in a control is not meant"
+
+
 def test_rows_that_listen_alike_are_meant_themselves() -> None:
     planted = page(*(("tr", {"id": f"row-{number}"}, ("td", {})) for number in range(3)))
     heard = [EventListener(by_id(planted, f"row-{number}").id, "click", "1:1:1") for number in range(3)]

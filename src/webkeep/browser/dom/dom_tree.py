@@ -124,13 +124,6 @@ class DomTree:
                 yield node
                 waiting.extend(reversed(node.children))
 
-    def ancestors(self, node: DomNode) -> Iterator[DomNode]:
-        """What a node is in, from the inside out."""
-        parent = self.nodes.get(node.parent)
-        while parent is not None:
-            yield parent
-            parent = self.nodes.get(parent.parent)
-
 
 def parse_snapshot(snapshot: Mapping[str, Any]) -> DomTree:
     """The answer to `DOMSnapshot.captureSnapshot` as a tree."""

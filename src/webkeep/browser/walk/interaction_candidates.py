@@ -9,7 +9,7 @@ element, whose likes are tried only if that had an effect.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Set
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass
 
 from webkeep.browser.dom.dom_tree import CURSOR_STYLE, ELEMENT_NODE, TEXT_NODE, DomNode, DomTree
@@ -81,12 +81,15 @@ class _CandidateFinder:
     ) -> None:
         self._tree, self._targets, self._places, self._routed = tree, targets, places, routed
         self._everywhere = everywhere
+        self._within: dict[int, Mapping[str, str]] = {}
+        """What is listened to for all that a node holds."""
         holders = Counter(place for each in places.values() for place in set(each.values()))
         self._shared = {place for place, count in holders.items() if count > 1}
         self._found: dict[Interaction, InteractionCandidate] = {}
 
     def find_all(self) -> list[InteractionCandidate]:
         for node in self._tree.walk():
+            self._note_within(node)
             if node.type == ELEMENT_NODE and node.is_visible and node.get("disabled") is None:
                 self._add_for_node(node)
         return list(self._found.values())
@@ -107,16 +110,18 @@ class _CandidateFinder:
     def _inherited_events(self, node: DomNode) -> Iterator[tuple[str, str]]:
         """What is listened to further up, for what it holds: not by controls, nor by one of many that listen alike."""
         own = self._places.get(node.id, {})
-        seen = set(own)
-        for above in self._tree.ancestors(node):
-            for event, place in self._places.get(above.id, {}).items():
-                if event not in seen:
-                    seen.add(event)
-                    if not is_control(above) and place not in self._shared:
-                        yield event, place
-        for event, place in self._everywhere.items():
-            if event not in seen:
+        for event, place in self._within.get(node.parent, self._everywhere).items():
+            if place and event not in own:
                 yield event, place
+
+    def _note_within(self, node: DomNode) -> None:
+        """Keep what is listened to for what a node holds, by whom is nearest; no place where that means itself."""
+        further = self._within.get(node.parent, self._everywhere)
+        if places := self._places.get(node.id):
+            is_meant = is_control(node)
+            nearest = {event: "" if is_meant or place in self._shared else place for event, place in places.items()}
+            further = nearest | {event: place for event, place in further.items() if event not in nearest}
+        self._within[node.id] = further
 
     def _can_cause(self, node: DomNode, event: str) -> bool:
         """Whether this element could cause such an event."""
