@@ -66,7 +66,7 @@ def main() -> None:
         print(json.dumps(archiving.recorder.counts), flush=True)
 
 
-def application(tails: Mapping[str, bytes] = MappingProxyType({})) -> Starlette:
+def application(tails: Mapping[str, str | bytes] = MappingProxyType({})) -> Starlette:
     """The site, the same in every process; pages have these tails, by their paths."""
     chance = random.Random(1)
     words = ["".join(chance.choices("abcdefghijklmnopqrstuvwxyz", k=chance.randint(2, 10))) for _ in range(4000)]
@@ -74,12 +74,12 @@ def application(tails: Mapping[str, bytes] = MappingProxyType({})) -> Starlette:
     visits = [number * VISITS // PAGES for number in range(PAGES)]  # so that they do not all change at once
 
     async def home(request: Request) -> Response:
-        return HTMLResponse(_page(0, "Harbour", "", pages[0]).encode() + tails.get(request.url.path, b""))
+        return HTMLResponse(_end(_page(0, "Harbour", "", pages[0]), tails.get(request.url.path, "")))
 
     async def article(request: Request) -> Response:
         number = request.path_params["number"]
-        page = _page(number, f"Article {number}", "", pages[number]).encode()
-        return HTMLResponse(page + tails.get(request.url.path, b""))
+        page = _page(number, f"Article {number}", "", pages[number])
+        return HTMLResponse(_end(page, tails.get(request.url.path, "")))
 
     async def report(request: Request) -> Response:
         number = request.path_params["number"]
@@ -88,8 +88,8 @@ def application(tails: Mapping[str, bytes] = MappingProxyType({})) -> Starlette:
 
     async def tide(request: Request) -> Response:
         number = request.path_params["number"]
-        page = _page(number, f"Tides at pier {number}", f"{chance.random()} m", pages[number]).encode()
-        return HTMLResponse(page + tails.get(request.url.path, b""))
+        page = _page(number, f"Tides at pier {number}", f"{chance.random()} m", pages[number])
+        return HTMLResponse(_end(page, tails.get(request.url.path, "")))
 
     async def ships(_: Request) -> Response:
         return JSONResponse([{"name": each.label, "pier": each.link} for each in pages[0]])
@@ -103,6 +103,11 @@ def application(tails: Mapping[str, bytes] = MappingProxyType({})) -> Starlette:
             Route("/tides/{number:int}", tide),
         ]
     )
+
+
+def _end(page: str, tail: str | bytes) -> str | bytes:
+    """A page with its tail: of one text, or the tail behind the page as it is encoded."""
+    return page + tail if isinstance(tail, str) else page.encode() + tail
 
 
 def _paragraph(chance: random.Random, words: list[str]) -> Paragraph:

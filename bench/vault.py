@@ -12,7 +12,8 @@
 - `overhead` has bytes added to the pages of the tree, as planned and as really written; `growth` the same of single
   pages by r, n and size, with `growth_errors` in it that differ.
 - `middleware_cost` is the share of requests a second that the middleware costs an application, beside the same one
-  whose pages are as long as that already; `middleware_us` is the same in time for each request (vault_middleware).
+  whose pages are as long as that already, `middleware_cost_least` beside one that puts ready bytes behind its pages;
+  `middleware_us` is the same in time for each request (vault_middleware).
 """
 
 from __future__ import annotations

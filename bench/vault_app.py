@@ -1,9 +1,9 @@
 """The site of bench.middleware_app with the blocks of a vault in its pages, in a process of its own.
 
-    python -m bench.vault_app PORT VAULT [--as-tails]
+    python -m bench.vault_app PORT VAULT [--as-tails | --as-bytes]
 
-The middleware puts them in while it serves; with `--as-tails` the application puts the same bytes behind its encoded
-pages itself, which is the least it can take to serve the same.
+The middleware puts them in while it serves. With `--as-tails` the application makes its pages with the same text at
+their end itself; with `--as-bytes` it puts the same bytes behind its encoded pages, which takes the least.
 """
 
 from __future__ import annotations
@@ -21,7 +21,11 @@ from webkeep.vault.protection import VaultFolder
 
 def main() -> None:
     port, folder, *rest = sys.argv[1:]
-    app: Any = application(read_tails(folder)) if rest else VaultMiddleware(application(), folder)
+    app: Any = VaultMiddleware(application(), folder)
+    if rest:
+        tails = read_tails(folder)
+        is_text = rest == ["--as-tails"]
+        app = application({path: tail.decode("ascii") if is_text else tail for path, tail in tails.items()})
     uvicorn.run(app, port=int(port), access_log=False, log_level="error")
 
 

@@ -1,8 +1,9 @@
 """What putting blocks into pages while they are served costs an application, beside the same one whose pages end with
 the same bytes already.
 
-Both serve the same bytes, which is checked. They take turns as in bench.middleware: the cost is for each start the
-median over pairs of turns, then the mean over starts, with its standard error.
+Both serve the same bytes, which is checked. The other one makes its pages that long itself, as text; `_least` is beside
+one that only puts ready bytes behind its encoded pages. They take turns as in bench.middleware: the cost is for each
+start the median over pairs of turns, then the mean over starts, with its standard error.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from bench.middleware_app import PAGES
 _PATHS = ["/", *(f"/articles/{number}" for number in range(PAGES))]
 _NEW_PATHS = [f"/tides/{number}" for number in range(PAGES)]
 """Pages that are never the same twice: that they can carry blocks is told by what they have in common."""
-_NEW_SHARE = 0.25
+_NEW_SHARE, _LEAST_SHARE = 0.25, 0.25
 """Of the time."""
 _COMPONENT_BYTES = 300_000
 """Packed; blocks of a plan for 60 % of a hundred pages then are about 8 kB, pages have 10 to 20."""
@@ -30,27 +31,31 @@ _COMPONENT_BYTES = 300_000
 
 def cost(seconds: float = 12, starts: int = 2) -> dict[str, object]:
     """The share of requests a second that it costs, and how long that is for each."""
-    seen, new = Comparison(), Comparison()
+    seen, least, new = Comparison(), Comparison(), Comparison()
     with tempfile.TemporaryDirectory(prefix="webkeep-bench-") as name:
         folder = Path(name)
         vault = _protect(folder)
         for _ in range(starts):
             with (
                 serving(folder / "tails.log", "bench.vault_app", str(vault), "--as-tails") as plain,
+                serving(folder / "bytes.log", "bench.vault_app", str(vault), "--as-bytes") as ready,
                 serving(folder / "vault.log", "bench.vault_app", str(vault)) as carrying,
             ):
                 _check_same(plain, carrying)
-                compare(_PATHS, (plain, carrying), seconds / starts * (1 - _NEW_SHARE), seen)
+                _check_same(ready, carrying)
+                compare(_PATHS, (plain, carrying), seconds / starts * (1 - _NEW_SHARE - _LEAST_SHARE), seen)
+                compare(_PATHS, (ready, carrying), seconds / starts * _LEAST_SHARE, least)
                 compare(_NEW_PATHS, (plain, carrying), seconds / starts * _NEW_SHARE, new)
     loss, rate = statistics.mean(seen.losses), median(seen.rates)
     return {
         "middleware_cost": round(loss, 4),
         "middleware_cost_error": round(statistics.stdev(seen.losses) / starts**0.5, 4),
         "middleware_cost_cpu": round(statistics.mean(seen.cpu), 4),
+        "middleware_cost_least": round(statistics.mean(least.losses), 4),
         "middleware_cost_all_new": round(statistics.mean(new.losses), 4),
         "middleware_us": round(1e6 / rate * (1 / (1 - loss) - 1), 1),
         "middleware_requests_per_s": round(rate),
-        "middleware_failed": seen.failed + new.failed,
+        "middleware_failed": seen.failed + least.failed + new.failed,
     }
 
 

@@ -42,12 +42,6 @@ class ServedPage:
         """How many bytes it takes."""
         return len(self.page) + len(self.body) + _HEAD_BYTES
 
-    def is_of(self, page: bytes) -> bool:
-        """Whether this is what the application gave for a body."""
-        if len(page) != self.page_bytes:
-            return False
-        return self.page == page if self.page else self.body.startswith(page)
-
 
 class ServedPages:
     """What was sent last with each page's blocks; may be asked from many threads."""
@@ -62,9 +56,10 @@ class ServedPages:
     def find(self, mark: str, status: int, said: Sequence[HeaderField], page: bytes) -> ServedPage | None:
         """What was sent the last time that the application answered just so; None where that is not known."""
         served = self.get(mark)
-        if served is None or not served.is_of(page) or served.said != said or served.status != status:
+        if served is None or served.page_bytes != len(page) or served.status != status or served.said != said:
             return None
-        return served
+        is_same = served.page == page if served.page else served.body.startswith(page)
+        return served if is_same else None
 
     def keep(self, mark: str, served: ServedPage) -> None:
         """Keep what was sent; of what others may change afterwards, copies."""
