@@ -98,6 +98,8 @@ class InsiderLies:
         yield "no index", self.parts.drop(INDEX, INDEX_PLACES)
         cut = {INDEX_PLACES: self.parts.files[INDEX_PLACES].splitlines(keepends=True)[0]}
         yield "index with no places", self.parts.put(cut)
+        elsewhere_named = self.parts.files[INDEX_PLACES].replace(b"index.cdx.gz", b"other.cdx.gz")
+        yield "index of another name", self.parts.put({INDEX_PLACES: elsewhere_named})
         pages = self.parts.files[PAGES]
         yield "pages of elsewhere", self.parts.put({PAGES: pages.replace(b"site.example", b"court.example")})
         yield "pages of another day", self.parts.put({PAGES: pages.replace(b'"ts": "2', b'"ts": "1')})
@@ -108,7 +110,14 @@ class InsiderLies:
         packed = gzip.compress(b"".join(lines))
         place = {"offset": 0, "length": len(packed), "digest": f"sha256:{hashlib.sha256(packed).hexdigest()}"}
         prefix = lines[0].partition(b"{")[0].rstrip() if lines else b"-"
-        places = b"!meta 0 {}\n" + prefix + b" " + json.dumps(place).encode() + b"\n"
+        places = (
+            self.parts.files[INDEX_PLACES].partition(b"\n")[0]
+            + b"\n"
+            + prefix
+            + b" "
+            + json.dumps(place).encode()
+            + b"\n"
+        )
         return self.parts.put({INDEX: packed, INDEX_PLACES: places})
 
     def _log_lies(self) -> dict[str, dict[str, bytes]]:

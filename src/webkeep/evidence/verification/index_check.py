@@ -23,6 +23,7 @@ from webkeep.store.archive import Archive
 from webkeep.store.index import cdx_line
 
 INDEX_PATH, _PLACES_PATH = "indexes/index.cdx.gz", "indexes/index.idx"
+_INDEX_NAME = INDEX_PATH.rpartition("/")[2]
 _CODE = "evidence-index"
 _REVISIT_TYPE = "warc/revisit"
 _HASH_BYTES = 16
@@ -103,7 +104,7 @@ def _read_blocks(wacz: Wacz) -> Iterator[bytes]:
                 raise FormatError(f"{_PLACES_PATH} does not say where its parts are")
             unpacker = zlib.decompressobj(31)
             block = unpacker.decompress(data, _MAX_BLOCK_BYTES)
-            if not unpacker.eof or unpacker.unused_data or not block.startswith(prefix):
+            if not unpacker.eof or unpacker.unused_data or block.partition(b"{")[0].rstrip() != prefix:
                 raise FormatError(f"{INDEX_PATH} has other parts than {_PLACES_PATH} says")
             at += length
             yield block
@@ -118,6 +119,9 @@ def _read_places(wacz: Wacz) -> Iterator[tuple[bytes, int, int, str]]:
         raise FormatError(f"{_PLACES_PATH} is missing, or larger than any")
     for line in b"".join(wacz.chunks(member)).splitlines():
         prefix, _, place = line.partition(b"{")
-        if not line.startswith(b"!"):
-            value = read_json(b"{" + place)
+        value = read_json(b"{" + place)
+        if line.startswith(b"!"):
+            if value["filename"] != _INDEX_NAME:
+                raise FormatError(f"{_PLACES_PATH} is of another index")
+        else:
             yield prefix.rstrip(), int(value["offset"]), int(value["length"]), str(value["digest"])

@@ -267,7 +267,7 @@ class _PackageCheck:
             "behind that others could check."
         )
         if CLAIMS_PATH in self._wacz.paths:
-            yield "What cover sheet and HTML files say: they were made of the records, and are not held against them."
+            yield "What cover sheet, HTML files and titles say: made of the records, they are not held against them."
             yield "Who made it, on which machine, what for, which certificates servers had: that is its maker's word."
 
     def _report(self, code: str, message: str) -> None:
