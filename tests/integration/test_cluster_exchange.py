@@ -22,16 +22,16 @@ from webkeep.cluster.group_leases import LEASE_SECONDS
 from webkeep.cluster.payload_sharing import ClusterPayloads
 from webkeep.cluster.store.capture_joining import find_capture, join_capture
 from webkeep.cluster.store.cluster_database import ClusterDatabase, ClusterGoneError, LeaseLostError
-from webkeep.cluster.store.cluster_rows import CaptureState, FateRow, GroupRelease, LinkRow, WorkerBatch
+from webkeep.cluster.store.cluster_rows import CaptureState, FateRow, GroupRelease, LinkRow, QueueRow, WorkerBatch
 from webkeep.cluster.store.cluster_state import ClusterCapture, ClusterTerms
 from webkeep.cluster.store.course_rows import CONNECTION_NAME, CourseExchange
 from webkeep.cluster.store.held_payloads import LEAST_PAYLOAD_BYTES
 from webkeep.cluster.store.worker_exchange import WorkerExchange
 from webkeep.errors import UsageError
-from webkeep.frontier.urls import Candidate
+from webkeep.frontier.urls import Candidate, UrlRole
 from webkeep.model import Moment, RecordPlace, UrlOutcome
 from webkeep.store.index import StoredPayload
-from webkeep.store.jobs import CODES_BY_OUTCOME, hash_url, pack_candidate
+from webkeep.store.jobs import CODES_BY_OUTCOME, hash_url, pack_candidate, unpack_candidate
 
 GROUPS = ("a.example", "b.example", "c.example")
 STORED = CODES_BY_OUTCOME[UrlOutcome.STORED]
@@ -155,6 +155,20 @@ def test_a_shorter_way_counts_whenever_it_is_found(database: ClusterDatabase) ->
     before = ClusterCapture(database).look().counts[UrlOutcome.STORED]
     assert not exchange.hand_over(WorkerBatch(not_held=[keys[one]])).read_again
     assert ClusterCapture(database).look().counts[UrlOutcome.STORED] == before - 1
+
+
+def test_what_is_found_nearer_stays_what_it_is_asked_for_as(database: ClusterDatabase) -> None:
+    exchange, other = join(database), join(database, "other")
+    far = Candidate(0, "", "", UrlRole.NAVIGATE, depth=4)
+    page = link("a.example", "secret")._replace(rank=9, facts=pack_candidate(far))
+    exchange.hand_over(WorkerBatch(room=3, links={page.key: page}))
+    exchange.hand_over(WorkerBatch(changes=[QueueRow(page.key, 9, pack_candidate(far._replace(tries=2)))]))
+    near = page._replace(rank=5, facts=pack_candidate(far._replace(depth=2)))
+    other.hand_over(WorkerBatch(links={page.key: near}))
+    rows = exchange.hand_over(WorkerBatch(short=(("a.example", 10),))).pulled
+    (kept,) = (unpack_candidate(0, each.url, each.host, each.rank, 0, each.facts) for each in rows if each.rank == 5)
+    # With no role left it would count as a robots.txt, which is asked for whatever the rules say.
+    assert (kept.role, kept.depth, kept.tries) == (UrlRole.NAVIGATE, 2, 2)
 
 
 def test_who_left_and_did_not_hear_it_leaves_again(database: ClusterDatabase) -> None:

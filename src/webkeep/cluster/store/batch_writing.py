@@ -59,7 +59,8 @@ SELECT host_group, was, count(*) FROM done GROUP BY host_group, was
 """
 _PROMOTE_LINKS = f"""
 UPDATE url SET rank = link.rank, via = link.via,
-    facts = ({_keep_shorter("url.facts", "link.facts")}) & ~{_TRIES_BITS}::BIGINT | url.facts & {_TRIES_BITS}::BIGINT
+    facts = (({_keep_shorter("url.facts", "link.facts")}) & ~{_TRIES_BITS}::BIGINT)
+        | (url.facts & {_TRIES_BITS}::BIGINT)
 FROM link_in link WHERE url.key = link.key AND url.outcome = {_QUEUED} AND link.outcome = {_QUEUED}
     AND link.facts & {_ROLE_BITS} <> {int(UrlRole.ROBOTS)} AND link.rank < url.rank
 """
