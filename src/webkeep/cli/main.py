@@ -128,9 +128,13 @@ def _disk_error_words(error: OSError, writes: bool) -> str:
 
 def _report_failure(out: Output, code: int, error: object) -> int:
     message = " ".join(str(error).split())
-    out.note(f"webkeep: {message}")
-    if out.as_json:
-        out.summary({"error": message, "exit": code})
+    try:
+        out.note(f"webkeep: {message}")
+        if out.as_json:
+            out.summary({"error": message, "exit": code})
+        sys.stdout.flush()
+    except OSError:  # what it is written to may lie on the disk that is full
+        redirect_to_null(sys.stdout)
     return code
 
 
