@@ -64,6 +64,8 @@ class Page:
     retry_after: float | None = None
     seconds: float = 0.05
     size: int = 1000
+    is_unsent: bool = False
+    """Whether it was held back before the server saw anything of it."""
 
 
 @dataclass
@@ -167,6 +169,7 @@ def answer_of(request: Request, given: Page, loopback: bool) -> FetchOutcome:
         given.size,
         redirect=given.redirect,
         set_cookie=given.set_cookie,
+        is_unsent=given.is_unsent,
     )
 
 

@@ -201,7 +201,7 @@ class Frontier:
                     self.settle(candidate, verdict)
             case RetryLater(not_before):
                 self._uncount_dispatched(host, candidate)
-                self._urls.put_back(candidate._replace(tries=candidate.tries + 1), not_before)
+                self._urls.put_back(candidate._replace(tries=candidate.tries + (not outcome.is_unsent)), not_before)
                 self._cut_at_limit()
         self.turns.schedule_group(host, now)
         return verdict

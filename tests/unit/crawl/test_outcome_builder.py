@@ -70,6 +70,16 @@ def test_failures(failure: FetchFailure, temporary: bool, connected: bool) -> No
     assert answer.failure == f"{failure}: in words"
 
 
+def test_what_was_withheld_took_no_request() -> None:
+    answer = outcome_from_result(fetched(None, FetchFailure.WITHHELD, detail="in words"))
+    assert (answer.temporary, answer.is_unsent, answer.request_spans) == (True, True, ())
+    # The server had seen it before, by the way without libcurl.
+    seen = ((NOW, NOW.plus(1)),)
+    answer = outcome_from_result(fetched(None, FetchFailure.WITHHELD, spans=seen))
+    assert not answer.is_unsent
+    assert outcome_from_result(fetched(None, FetchFailure.STALLED)).request_spans == ((NOW, NOW.plus(2)),)
+
+
 def test_what_was_turned_away_is_no_failure_and_not_kept() -> None:
     answer = outcome_from_result(fetched(exchange(200, b"some"), FetchFailure.UNWANTED, detail="the rule says so"))
     assert (answer.failure, answer.excluded, answer.is_storable) == ("", "the rule says so", False)

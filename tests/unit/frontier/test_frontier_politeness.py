@@ -219,6 +219,17 @@ def test_failures_that_may_pass_are_tried_again_behind_everything_else() -> None
     assert web.times[f"{SEED}6"] == 1
 
 
+def test_what_was_not_sent_does_not_count_as_asked_for() -> None:
+    def held_back(candidate: Candidate, times: int) -> Page:
+        is_first = candidate.url == f"{SEED}2" and times < 2
+        return Page(failure="withheld", temporary=True, is_unsent=True) if is_first else Page(LINKS, status=404)
+
+    web = web_of(held_back).run()
+    assert (web.times[f"{SEED}2"], web.reason(f"{SEED}2")) == (2, "status 404")
+    ((_, ledger),) = web.frontier.host_ledgers()
+    assert ledger["requests"] == len(web.requests) - 1
+
+
 def test_a_host_that_cannot_be_reached_is_given_up() -> None:
     links = [page(f"{SEED}{number}") for number in range(100)]
 

@@ -68,6 +68,7 @@ def _outcome_from_other(fetched: FetchResult) -> FetchOutcome:
         cut=cut,
         excluded=unwanted,
         spans=fetched.spans if len(fetched.spans) > 1 else (),
+        is_unsent=failure is FetchFailure.WITHHELD and not fetched.spans,
     )
 
 

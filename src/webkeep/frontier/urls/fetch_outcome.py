@@ -47,11 +47,13 @@ class FetchOutcome(NamedTuple):
     """The rule that turned it away once its media type or size was known."""
     spans: tuple[tuple[Moment, Moment], ...] = ()
     """When each request began and ended, where there were several or other ones than from `started` to `ended`."""
+    is_unsent: bool = False
+    """Whether it was held back before anything went out: the host was not asked."""
 
     @property
     def request_spans(self) -> tuple[tuple[Moment, Moment], ...]:
         """When each request that it took began and ended."""
-        return self.spans or ((self.started, self.ended),)
+        return self.spans or (() if self.is_unsent else ((self.started, self.ended),))
 
     @property
     def is_storable(self) -> bool:
