@@ -18,6 +18,8 @@ import time
 from pathlib import Path
 from typing import TextIO
 
+FORBIDDEN_PATH = "/secret"
+"""What the robots.txt of every host forbids, and every page leads to."""
 _MOVED_RULES = 6
 """Of so many hosts the robots.txt has moved to the next one of them."""
 _FIRST_PAGES = 6
@@ -64,7 +66,7 @@ class FaultWeb:
         if path == "/robots.txt" and number < _MOVED_RULES:
             return _message(301, "text/plain", b"", self._url((number + 1) % _MOVED_RULES, "/rules"))
         if path in ("/robots.txt", "/rules"):
-            return _message(200, "text/plain", b"User-agent: *\nDisallow: /secret\n")
+            return _message(200, "text/plain", f"User-agent: *\nDisallow: {FORBIDDEN_PATH}\n".encode())
         if path == "/":
             return _message(200, "text/html", _page(f"root of {host}", self._first_links()))
         name, _, page = path.strip("/").partition("-")
@@ -86,7 +88,7 @@ class FaultWeb:
         more = (2 * page + _FIRST_PAGES, 2 * page + _FIRST_PAGES + 1)
         links = [f"/page-{each}" for each in more if each < self._pages]
         links.append(self._url((number * self._pages + page + 1) % self._hosts, "/"))
-        links.append("/secret")
+        links.append(FORBIDDEN_PATH)
         if page % 5 == number % 5:
             links.append(f"/picture-{page % len(_PICTURES)}")
         if page % 7 == 0:

@@ -296,18 +296,30 @@ def fail_over(trial: Trial, chance: random.Random) -> Struck | None:
     trial.copies += 1
     first = trial.server
     second = PostgresServer(new_server_folder(trial.servers, trial.copies), first)
+    heard_at = _wait_until_heard(first, second)
     receivers = [pid for pid in second.processes() if b"walreceiver" in Path(f"/proc/{pid}/cmdline").read_bytes()]
     _signal_all(receivers, signal.SIGSTOP)
-    deaf_since = time.time()
     time.sleep(chance.choice((0.0, chance.uniform(0.1, 2.5))))
     first.kill()
     _signal_all(receivers, signal.SIGCONT)
     second.promote()
     trial.server = second
     trial.ways.target = second.socket
-    trial.losses.append((deaf_since, time.time()))
+    trial.losses.append((heard_at, time.time()))
     shutil.rmtree(first.data)
-    return Struck(f"database (deaf for {trial.losses[-1][1] - deaf_since:.1f} s)", 0, _nothing)
+    return Struck(f"database (deaf for {trial.losses[-1][1] - heard_at:.1f} s)", 0, _nothing)
+
+
+def _wait_until_heard(first: PostgresServer, second: PostgresServer) -> float:
+    """Wait until a server that follows has heard of all that the other knew at a moment; gives that moment."""
+    moment = time.time()
+    ((reached,),) = first.ask("SELECT pg_current_wal_lsn()::TEXT")
+    until = time.monotonic() + 10
+    while time.monotonic() < until:
+        if second.ask(f"SELECT pg_last_wal_receive_lsn() >= '{reached}'::PG_LSN") == [(True,)]:
+            break
+        time.sleep(0.02)
+    return moment
 
 
 WORKER_FAULTS = (
@@ -339,3 +351,7 @@ DATABASE_FAULTS = (
     fail_over,
 )
 """Of these there is one at a time: a server that is down cannot be frozen."""
+DELAYING_FAULTS = frozenset(
+    (freeze_worker, freeze_worker_for_a_while, jam_way, slow_way, slow_all_ways, freeze_database, hold_lock)
+)
+"""By these what is on its way to the database gets there late, and is not broken off."""

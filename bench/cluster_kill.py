@@ -26,11 +26,11 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
-from bench.cluster_fault_web import HOSTS_RULE
-from bench.cluster_faults import DATABASE_FAULTS, WORKER_FAULTS, Struck
+from bench.cluster_fault_web import FORBIDDEN_PATH, HOSTS_RULE
+from bench.cluster_faults import DATABASE_FAULTS, DELAYING_FAULTS, WORKER_FAULTS, Struck
+from bench.cluster_repeats import Records, Requests, explain_repeats
 from bench.cluster_trial import Trial, WebProcess, cluster_trial
 from bench.measuring import result, say
-from webkeep.cluster.group_leases import LEASE_SECONDS
 from webkeep.errors import StorageError
 from webkeep.model import Digest, Observation, UrlOutcome
 from webkeep.replay.choice.collection import Collection
@@ -40,8 +40,6 @@ _LATENCY_SECONDS = 0.02
 _DELAY_SECONDS = 0.2
 _GAP_SLACK_SECONDS = 0.005
 """The web measures by another clock, and writes down an answer before it is sent."""
-_HANDOVER_SECONDS = 2.0
-"""What a worker got so long before it was last heard of had surely been handed over, also beside a load."""
 _KEPT = (UrlOutcome.STORED, UrlOutcome.DUPLICATE)
 _PATIENCE_SECONDS = 400
 Fates = dict[str, tuple[str, str]]
@@ -63,7 +61,7 @@ def _read_fates(archive: Path) -> tuple[Fates, int]:
     return found, more
 
 
-def _read_records(trial: Trial) -> dict[str, list[tuple[str, float]]]:
+def _read_records(trial: Trial) -> Records:
     """By URL in which worker's archive it is, and since when."""
     found: dict[str, list[tuple[str, float]]] = defaultdict(list)
     for worker in trial.workers:
@@ -105,14 +103,14 @@ def _is_whole(archive: Archive, seen: Observation) -> bool:
     return payload == seen.payload_digest
 
 
-def _read_log(path: Path) -> list[tuple[str, str, float, float]]:
+def _read_log(path: Path) -> Requests:
     return [tuple(json.loads(line)) for line in path.read_text().splitlines()]
 
 
 # ---- what is wrong with it ----
 
 
-def _count_too_fast(requests: list[tuple[str, str, float, float]]) -> tuple[int, float]:
+def _count_too_fast(requests: Requests) -> tuple[int, float]:
     """How many requests came too soon after the one before, and the smallest gap."""
     spans: dict[str, list[tuple[float, float]]] = defaultdict(list)
     for host, _, began, ended in requests:
@@ -125,36 +123,17 @@ def _count_too_fast(requests: list[tuple[str, str, float, float]]) -> tuple[int,
     return sum(gap < _DELAY_SECONDS - _GAP_SLACK_SECONDS for gap in gaps), min(gaps, default=0.0)
 
 
-def _unexplained(trial: Trial, port: int, requests: list[tuple[str, str, float, float]]) -> Iterator[str]:
-    """What was asked for again without a worker being lost that had it."""
-    lost: dict[str, list[float]] = defaultdict(list)
-    for name, heard in trial.server.ask(
-        "SELECT name, extract(epoch FROM expires)::FLOAT FROM webkeep_cluster.worker WHERE state <> 'left'"
-    ):
-        lost[str(name)].append(float(str(heard)) - LEASE_SECONDS)
-    records = _read_records(trial)
-    asked: dict[str, list[tuple[float, float]]] = defaultdict(list)
-    for host, path, began, ended in requests:
-        asked[f"http://{host}:{port}{path}"].append((began, ended))
-    for url, spans in asked.items():
-        for began, ended in sorted(spans)[:-1]:
-            if any(since - _HANDOVER_SECONDS <= ended and began <= until for since, until in trial.losses):
-                continue
-            holders = [name for name, moment in records[url] if began - 0.5 <= moment <= ended + 0.5]
-            # What has no record was under way: it was let go of, with its worker or by it.
-            if holders and not any(heard - _HANDOVER_SECONDS <= ended for name in holders for heard in lost[name]):
-                yield f"{url} was asked for again, though {holders} had it at {ended:.2f}: {lost[holders[0]]}"
-
-
 def _check(trial: Trial, web_log: Path, port: int, expected: Fates) -> tuple[dict[str, float], list[str]]:
     """Figures of one capture, and what is wrong with it."""
     fates, more = _read_fates(trial.folder / "main")
     wrong = [f"{url} has {fates.get(url)}, undisturbed {expected.get(url)}" for url in sorted(expected.keys() | fates)
              if fates.get(url) != expected.get(url)]  # fmt: skip
     wrong += [f"{more} URLs have more than one fate"] if more else []
-    requests = _read_log(web_log)
-    wrong += _unexplained(trial, port, requests)
-    records = _read_records(trial)
+    requests, records = _read_log(web_log), _read_records(trial)
+    wrong += [f"{host}{path} was asked for, which robots.txt forbids" for host, path, _, _ in requests
+              if path == FORBIDDEN_PATH]  # fmt: skip
+    again, unexplained = explain_repeats(trial, port, requests, records)
+    wrong += unexplained
     shared, lost = _read_shared(trial)
     lost += [url for url, (outcome, _) in fates.items() if outcome == "kept" and url not in records]
     wrong += [each for member in trial.members for each in member.wrong_ends]
@@ -169,14 +148,14 @@ def _check(trial: Trial, web_log: Path, port: int, expected: Fates) -> tuple[dic
             lost.append(f"{member.name}: {verified.stdout}{verified.stderr}")
     too_fast, gap = _count_too_fast(requests)
     urls = len({(host, path) for host, path, _, _ in requests})
-    again = len(requests) - urls
     figures = {
         "lost": len(lost),
         "too_fast": too_fast,
         "gap": gap,
-        "asked_again": again,
+        "asked_again": again.total(),
         "urls": urls,
         "shared": shared,
+        **{f"again_{reason}": count for reason, count in again.items()},
     }
     return figures, wrong + lost
 
@@ -187,19 +166,20 @@ def _check(trial: Trial, web_log: Path, port: int, expected: Fates) -> tuple[dic
 def _disturb(trial: Trial, faults: int, pause: float, chance: random.Random) -> Counter[str]:
     """Strike so often, unless the capture is over before."""
     struck: Counter[str] = Counter()
-    undone: list[tuple[float, Struck, bool]] = []
+    undone: list[tuple[float, Struck, bool, float]] = []
     next_at = time.monotonic() + 2
     while not trial.is_over() and (sum(struck.values()) < faults or undone):
         now = time.monotonic()
         for each in [each for each in undone if each[0] <= now]:
-            each[1].undo()
+            _undo(trial, *each[1:])
             undone.remove(each)
         trial.keep_up()
         if now >= next_at and sum(struck.values()) < faults:
             next_at = now + chance.uniform(0.2, 2 * pause)
-            has_database_fault = any(is_database for _, _, is_database in undone)
+            has_database_fault = any(is_database for _, _, is_database, _ in undone)
             is_database = not has_database_fault and chance.random() < 0.4
             fault = chance.choice(DATABASE_FAULTS if is_database else WORKER_FAULTS)
+            struck_at = time.time()
             done = fault(trial, chance)
             if done is not None:
                 struck[fault.__name__] += 1
@@ -207,11 +187,19 @@ def _disturb(trial: Trial, faults: int, pause: float, chance: random.Random) -> 
                     f"{now - trial.began:6.1f} {fault.__name__}: {done.whom}"
                     + (f" {done.seconds:.1f} s" if done.seconds else "")
                 )
-                undone.append((now + done.seconds, done, is_database))
+                delays_since = struck_at if fault in DELAYING_FAULTS else 0.0
+                undone.append((now + done.seconds, done, is_database, delays_since))
         time.sleep(0.05)
-    for _, left, _ in undone:
-        left.undo()
+    for left in undone:
+        _undo(trial, *left[1:])
     return struck
+
+
+def _undo(trial: Trial, done: Struck, is_database: bool, delays_since: float) -> None:
+    """Undo what was done, and keep for how long it held up what was on its way to the database."""
+    done.undo()
+    if delays_since:
+        trial.delays.append(("" if is_database else done.whom, delays_since, time.time()))
 
 
 def _capture_in_peace(folder: Path, web: WebProcess) -> Fates:
@@ -264,7 +252,7 @@ def main() -> None:
         say(f"capture {captures}: {figures} {more[:10]}")
         wrong += more
         gap = min(gap, figures["gap"])
-        totals.update({name: int(figures[name]) for name in ("lost", "too_fast", "asked_again", "urls", "shared")})
+        totals.update({name: int(count) for name, count in figures.items() if name != "gap"})
     for each in wrong[:40]:
         say(each)
     result(
@@ -276,6 +264,7 @@ def main() -> None:
             "captures": captures,
             "urls": totals["urls"],
             "asked_again": totals["asked_again"],
+            "again_for": {name[6:]: count for name, count in sorted(totals.items()) if name.startswith("again_")},
             "shared": totals["shared"],
             "smallest_gap": round(gap, 4),
             "struck": dict(sorted(struck.items())),

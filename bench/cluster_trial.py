@@ -138,6 +138,8 @@ class Trial:
     workers: list[Member]
     losses: list[tuple[float, float]] = field(default_factory=list)
     """Spans of what the database forgot, as another one took its place."""
+    delays: list[tuple[str, float, float]] = field(default_factory=list)
+    """Whose way to the database held up what was on it, and from when to when; nobody's name is everybody's."""
     copies: int = 0
     is_patient: bool = True
     """Whether faults may last for a minute."""

@@ -171,6 +171,41 @@ def test_what_is_found_nearer_stays_what_it_is_asked_for_as(database: ClusterDat
     assert (kept.role, kept.depth, kept.tries) == (UrlRole.NAVIGATE, 2, 2)
 
 
+def test_what_a_database_forgot_that_was_handed_out_keeps_its_fate(database: ClusterDatabase) -> None:
+    exchange, other = join(database), join(database, "other")
+    exchange.hand_over(WorkerBatch(room=1, wanted=("a.example",)))
+    forgotten = {name: link("a.example", name) for name in ("x", "y")}
+    fates = [fate("a.example")._replace(key=row.key, url=row.url) for row in forgotten.values()]
+    assert exchange.hand_over(WorkerBatch(fates=fates[:1])).fenced == 0
+    assert other.hand_over(WorkerBatch(fates=fates[1:])).fenced == 1
+    # The page that led there is asked for once more, and leads there again.
+    exchange.hand_over(WorkerBatch(links={row.key: row for row in forgotten.values()}))
+    found = {each.url: each.outcome for each in ClusterCapture(database).fates()}
+    assert found["http://a.example/x"] is UrlOutcome.STORED
+    assert found["http://a.example/y"] is UrlOutcome.QUEUED
+
+
+def test_what_came_while_a_batch_did_not_get_there_goes_with_it(database: ClusterDatabase) -> None:
+    exchange = join(database)
+    exchange.hand_over(WorkerBatch(room=3))
+    page, other = link("b.example", "x"), fate("b.example")._replace(reason="later")
+    batch = WorkerBatch(fates=[fate("a.example"), fate("b.example")], requeues=[QueueRow(link("b.example").key, 1, 0)])
+    whole = batch.with_more(WorkerBatch(fates=[other], links={page.key: page}, urls=3))
+    whole = whole.with_more(WorkerBatch(fates=[fate("c.example")], urls=4)).with_more(WorkerBatch(urls=5))
+    assert (whole.fate_count, whole.urls, len(whole.more)) == (4, 5, 2)
+    for _ in range(2):  # an answer may get lost
+        exchange.hand_over(whole)
+        fates = {fate.url: (fate.outcome, fate.reason) for fate in ClusterCapture(database).fates()}
+        # Each follows from the one before: what was asked for once more has the fate that it came to then.
+        assert fates == {
+            "http://a.example/": (UrlOutcome.STORED, ""),
+            "http://b.example/": (UrlOutcome.STORED, "later"),
+            "http://b.example/x": (UrlOutcome.QUEUED, ""),
+            "http://c.example/": (UrlOutcome.STORED, ""),
+        }
+    assert ClusterCapture(database).look().counts[UrlOutcome.STORED] == 3
+
+
 def test_who_left_and_did_not_hear_it_leaves_again(database: ClusterDatabase) -> None:
     exchange = join(database)
     exchange.hand_over(WorkerBatch(room=3))
@@ -208,6 +243,30 @@ def test_a_connection_that_is_stuck_is_given_up(server: str) -> None:
         stuck.transact(lambda within: within.rows("SELECT pg_sleep(60)"))
     assert stuck.transact(lambda within: within.rows("SELECT 1")) == [(1,)]
     stuck.close()
+
+
+def test_who_was_cut_off_leaves_others_the_time_to_come_back(server: str, database: ClusterDatabase) -> None:
+    moment = [0]
+    seen = ClusterDatabase(server, stuck_seconds=0.2, clock=lambda: moment[0])
+    cluster = ClusterCapture(seen)
+
+    def lost_workers(ago: str) -> int:
+        run_sql(server, "DELETE FROM webkeep_cluster.worker")
+        join_capture(database, "away")
+        run_sql(server, f"UPDATE webkeep_cluster.worker SET expires = now() - INTERVAL '{ago}'")
+        return cluster.look().lost_workers
+
+    run_sql(server, "UPDATE webkeep_cluster.capture SET timeline_since = now() - INTERVAL '1 minute'")
+    while not lost_workers("1 hour"):  # until the server has been up for long enough
+        pass
+    # It may have been away for all until just now.
+    assert not lost_workers("1 s")
+    moment[0] += round(LEASE_SECONDS * 1e6)
+    assert lost_workers("1 s")
+    with pytest.raises(ClusterGoneError):
+        seen.transact(lambda within: within.rows("SELECT pg_sleep(60)"))
+    assert not lost_workers("1 s")
+    seen.close()
 
 
 def test_tables_of_another_version_make_room_when_their_capture_is_over(

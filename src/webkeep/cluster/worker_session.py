@@ -19,15 +19,14 @@ from typing import TYPE_CHECKING
 
 from webkeep.cluster.database_clock import steady_micros
 from webkeep.cluster.group_leases import GroupLeases, handover_seconds
-from webkeep.cluster.host_texts import RULES_PREFIX, rules_from_text, rules_text
 from webkeep.cluster.leased_url_store import LeasedUrlStore
+from webkeep.cluster.robots_rules import RobotsRulesTexts
 from webkeep.cluster.store.cluster_database import ClusterGoneError, LeaseLostError
 from webkeep.cluster.store.cluster_rows import CaptureState, GroupRelease, WorkerBatch, WorkerNews
 from webkeep.cluster.store.held_payloads import large_payloads
 from webkeep.cluster.store.worker_exchange import URLS_PER_READ, WorkerExchange
 from webkeep.crawl.plan import policy_from_plan
 from webkeep.crawl.run import CaptureContext, Engine, enter_links_again, restore_changes
-from webkeep.frontier.hosts import Host
 from webkeep.model import Moment
 from webkeep.process import RunLoop
 
@@ -45,6 +44,8 @@ _FAR_SECONDS = 20.0
 """A group that may be asked again only after so long is given back until then."""
 _FIRST_GROUPS = 16
 """So many groups a worker that has few takes at a time."""
+_LATE_SECONDS = 1.0
+"""What came while a batch took longer than that to be handed over goes at once."""
 _RETRY_SECONDS = 0.5
 """After so long a database is tried again that was gone."""
 _HOPE_SECONDS = 60.0
@@ -80,7 +81,7 @@ class WorkerSession:
         self._idle_since: dict[str, int] = {}
         self._full: set[str] = set()
         self._asked_most: dict[str, int] = {}
-        self._rules_kept: dict[str, int] = {}
+        self._rules = RobotsRulesTexts(store, context)
         self._unsent: WorkerBatch | None = None
         self._is_lost = False
         self._is_told_gone = False
@@ -118,13 +119,21 @@ class WorkerSession:
     async def _keep_handing_over(self, engine: Engine, loop: RunLoop) -> None:
         try:
             while not self._is_stopping:
+                began = steady_micros()
                 news = await self._hand_over(engine.read_progress().in_flight)
                 if news is not None:
                     self._apply(news, engine, loop)
-                is_waited_for = news is not None and news.read_again and not self._store.queued_hosts()
-                await self._pause(_HURRY_SECONDS if is_waited_for or self._short_groups() else _HANDOVER_SECONDS)
+                await self._pause(self._pause_seconds(news, (steady_micros() - began) / 1e6))
         except Exception as error:  # noqa: BLE001 - told by the loop, which would go on for ever
             loop.fail(error)
+
+    def _pause_seconds(self, news: WorkerNews | None, taken_seconds: float) -> float:
+        """After how long to hand over next, where it took so long this time."""
+        if news is None:
+            return _RETRY_SECONDS
+        is_waited_for = news.read_again and not self._store.queued_hosts()
+        is_hurried = is_waited_for or taken_seconds > _LATE_SECONDS or self._short_groups()
+        return _HURRY_SECONDS if is_hurried else _HANDOVER_SECONDS
 
     async def _pause(self, seconds: float) -> None:
         """Wait, though not for longer than the session lasts."""
@@ -138,6 +147,8 @@ class WorkerSession:
         """Hand over what is there; None where the database is gone for now."""
         if self._unsent is None:
             self._unsent = self._gather(in_flight)
+        else:
+            self._gather_more(self._unsent, in_flight)
         asked_at = steady_micros()
         try:
             news = await asyncio.to_thread(self._exchange.hand_over, self._unsent)
@@ -146,7 +157,6 @@ class WorkerSession:
                 self._observer.on_note(f"{error}; what came meanwhile is handed over when it is back")
                 self._is_told_gone = True
             self._doubt()
-            await self._pause(_RETRY_SECONDS)
             return None
         self._is_told_gone = False
         for back in self._unsent.releases:
@@ -178,7 +188,7 @@ class WorkerSession:
             await self._insist(self._exchange.leave, last)
         except (LeaseLostError, ClusterGoneError) as error:
             self._is_lost = True
-            unsent = len(last.fates) + (0 if self._unsent is None else len(self._unsent.fates))
+            unsent = last.fate_count + (0 if self._unsent is None else self._unsent.fate_count)
             self._observer.on_note(f"{error}; {unsent:,} URLs are asked for once more by others")
 
     async def _insist(self, work: Callable[[WorkerBatch], object], batch: WorkerBatch) -> None:
@@ -209,7 +219,7 @@ class WorkerSession:
 
     def _gather(self, in_flight: int) -> WorkerBatch:
         releases = self._release_idle()
-        self._keep_rules()
+        self._rules.keep(self._leases.groups())
         self._frontier.save()
         can_take = self._state is CaptureState.RUNNING and not self._frontier.is_at_limit
         room = max(0, self._terms.max_groups - self._leases.count) if can_take else 0
@@ -225,11 +235,17 @@ class WorkerSession:
             short=tuple(self._short_groups()),
         )
 
+    def _gather_more(self, unsent: WorkerBatch, in_flight: int) -> None:
+        """What came since a batch was made that did not get there goes with it, lest a kill right after costs it."""
+        self._rules.keep(self._leases.groups())
+        self._frontier.save()
+        self._unsent = unsent.with_more(self._take_counted_batch(in_flight))
+
     def _lend(self) -> list[str]:
         return self._leases.begin_loans(self._frontier.turns.hosts.is_idle)
 
     def _gather_last(self) -> WorkerBatch:
-        self._keep_rules()
+        self._rules.keep(self._leases.groups())
         self._frontier.save()
         return replace(
             self._take_counted_batch(0),
@@ -262,10 +278,10 @@ class WorkerSession:
         busy, now = self._store.busy_groups(), self._clock.now()
         releases = []
         for group in self._leases.groups():
-            rest = None if group in busy or self._has_rules_under_way(group) else self._idle_rest(group, now)
+            rest = None if group in busy or self._rules.are_under_way(group) else self._idle_rest(group, now)
             if rest is not None:
                 seconds = max(rest, self._rest_seconds(group))
-                self._keep_rules()
+                self._rules.keep(self._leases.groups())
                 self._frontier.turns.let_go(group)
                 self._store.let_go(group)
                 self._leases.begin_release(group)
@@ -286,32 +302,11 @@ class WorkerSession:
         linger = _LINGER_SECONDS if self._state is CaptureState.RUNNING else 0.0
         return 0.0 if steady_micros() - since >= linger * 1e6 and group not in self._full else None
 
-    def _hosts_of(self, group: str) -> list[Host]:
-        hosts = self._frontier.turns.hosts
-        found = (hosts.get(key) for key in self._store.hosts_by_group.get(group, ()))
-        return [host for host in found if host is not None]
-
-    def _has_rules_under_way(self, group: str) -> bool:
-        return any(host.robots.is_in_flight for host in self._hosts_of(group))
-
     def _rest_seconds(self, group: str) -> float:
         """For how long a group is to be left in peace by whoever gets it next."""
         now = self._clock.now().micros
-        free_at = max((host.free_at for host in self._hosts_of(group)), default=0)
+        free_at = max((host.free_at for host in self._rules.hosts_of(group)), default=0)
         return handover_seconds((free_at - now) / 1e6)
-
-    def _keep_rules(self) -> None:
-        """Keep the rules of hosts for whoever has them next, so that a robots.txt is asked for once a day."""
-        targets = self._context.robots_targets
-        if targets is not None and targets.awaits_any:
-            return
-        for group in self._leases.groups():
-            for host in self._hosts_of(group):
-                robots = host.robots
-                is_known = host.origin and robots.is_usable and not robots.is_in_flight
-                if is_known and self._rules_kept.get(host.key) != robots.expires_at:
-                    self._rules_kept[host.key] = robots.expires_at
-                    self._store.save_group_text(group, RULES_PREFIX + host.key, rules_text(host))
 
     # ---- what is done about news ----
 
@@ -358,7 +353,7 @@ class WorkerSession:
         now = self._clock.now()
         for key, url in hosts.items():
             host = self._frontier.turns.host_of(key, url)
-            self._restore_rules(host)
+            self._rules.restore(host, now)
             self._frontier.turns.schedule(host, now)
 
     def _read_again(self, news: WorkerNews) -> None:
@@ -368,16 +363,6 @@ class WorkerSession:
             with self._store.stored_page(row):
                 is_held = enter_links_again(context.archive, context.capture.id, row.url, self._frontier)
             self._store.note_read_again(row, is_held)
-
-    def _restore_rules(self, host: Host) -> None:
-        if host.robots.is_usable or host.robots.is_in_flight:
-            return
-        text = self._store.load_text(RULES_PREFIX + host.key)
-        if text:
-            rules, expires_at = rules_from_text(text)
-            if expires_at > self._clock.now().micros:
-                self._rules_kept[host.key] = expires_at
-                self._frontier.robots.restore(host, rules, expires_at, self._clock.now())
 
     def _follow(self, news: WorkerNews, loop: RunLoop) -> None:
         """Do what was said about the capture as a whole."""

@@ -88,15 +88,17 @@ _COUNT_FOREIGN = """
 SELECT count(*) FROM fate_in fate LEFT JOIN host_group ON host_group.key = fate.host_group
 WHERE host_group.owner IS DISTINCT FROM %s
 """
-_SETTLE_ROBOTS = f"""
+_SETTLE_UNKNOWN = """
 WITH entered AS (
-    INSERT INTO url (key, url, host, host_group, rank, via, facts, outcome, reason)
-    SELECT fate.key, url, host, host_group, 0, via, facts, outcome, reason FROM fate_in fate
+    INSERT INTO url (key, url, host, host_group, rank, via, facts, outcome, reason, holder)
+    SELECT fate.key, url, host, host_group, 0, via, facts, outcome, reason, %s FROM fate_in fate
     JOIN host_group ON host_group.key = fate.host_group AND host_group.owner = %s
-    WHERE facts & {_ROLE_BITS} = {int(UrlRole.ROBOTS)} ORDER BY fate.key
-    ON CONFLICT (key) DO NOTHING RETURNING outcome
+    ORDER BY fate.key ON CONFLICT (key) DO NOTHING RETURNING outcome
 )
 SELECT outcome, count(*) FROM entered GROUP BY outcome
+"""
+"""For a robots.txt, which nothing leads to; and for what a server does not know any more that took another's place: it
+had been handed out before, and what leads there is found again.
 """
 _PUT_BACK = f"""
 UPDATE url SET rank = new.rank, facts = {_keep_shorter("url.facts", "new.facts")}
@@ -201,10 +203,11 @@ class BatchWriter:
             self._tally[was] -= count
             self._tally[outcome] += count
             taken += count
-        if any(row.facts & _ROLE_BITS == UrlRole.ROBOTS for row in rows.values()):
-            for outcome, count in database.rows(_SETTLE_ROBOTS, (self._worker,)):
-                self._tally[outcome] += count
-                taken += count
+        if taken == len(rows):
+            return 0
+        for outcome, count in database.rows(_SETTLE_UNKNOWN, (self._worker, self._worker)):
+            self._tally[outcome] += count
+            taken += count
         if taken == len(rows):
             return 0
         ((foreign,),) = database.rows(_COUNT_FOREIGN, (self._worker,))

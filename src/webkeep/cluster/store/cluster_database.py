@@ -13,6 +13,7 @@ from typing import Any, TypeVar, cast
 
 import psycopg
 
+from webkeep.cluster.database_clock import steady_micros
 from webkeep.cluster.store.cluster_rows import CaptureState
 from webkeep.cluster.store.schema import SCHEMA, SCHEMA_NAME, SCHEMA_VERSION, SESSION_TABLES
 from webkeep.errors import StorageError, UsageError
@@ -29,6 +30,8 @@ _SETTINGS = (
     f"SET search_path = {SCHEMA_NAME}, public; SET synchronous_commit = on; SET timezone = 'UTC'"
 )
 """Nobody's locks outlast a worker that froze within a transaction."""
+_SLOW_SECONDS = 2.0
+"""A database that takes so long for a transaction may have been away for a while."""
 _MAX_ATTEMPTS = 5
 """So often a transaction is tried that others got in the way of."""
 _TRANSIENT_STATES = frozenset({"40001", "40P01", "55P03", "25P03", "57014"})
@@ -49,10 +52,14 @@ class LeaseLostError(StorageError):
 class ClusterDatabase:
     """One connection, for one thread at a time."""
 
-    def __init__(self, address: str, stuck_seconds: float = _STUCK_SECONDS) -> None:
+    def __init__(
+        self, address: str, stuck_seconds: float = _STUCK_SECONDS, clock: Callable[[], int] = steady_micros
+    ) -> None:
         check_database_address(address)
         self._address, self._stuck_seconds = address, stuck_seconds
         self._connection: psycopg.Connection[Row] | None = None
+        self._clock, self._rough_at = clock, clock()
+        self._began_at: int | None = None
         self.statements = 0
         """How many were asked so far."""
 
@@ -82,8 +89,31 @@ class ClusterDatabase:
             raise
         return connection
 
+    @property
+    def calm_seconds(self) -> float:
+        """For how long it has answered everything and in time, as far as this one connection shows."""
+        now = self._clock()
+        return 0.0 if self._is_slow(now) else (now - self._rough_at) / 1e6
+
+    def _is_slow(self, now: int) -> bool:
+        return self._began_at is not None and now - self._began_at > _SLOW_SECONDS * 1e6
+
     def transact(self, work: Callable[[ClusterDatabase], _Result], attempts: int = _MAX_ATTEMPTS) -> _Result:
         """Do work in one transaction, once more where others got in its way."""
+        self._began_at = self._clock()
+        is_gone = False
+        try:
+            return self._try_often(work, attempts)
+        except ClusterGoneError:
+            is_gone = True
+            raise
+        finally:
+            now = self._clock()
+            if is_gone or self._is_slow(now):
+                self._rough_at = now
+            self._began_at = None
+
+    def _try_often(self, work: Callable[[ClusterDatabase], _Result], attempts: int) -> _Result:
         for attempt in range(1, attempts + 1):
             try:
                 with self._watch_connection(), self._connect().transaction():

@@ -5,7 +5,7 @@ hands over, and the news that it gets for it. Plain values; nothing here asks an
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from webkeep.store.index import StoredPayload
@@ -141,6 +141,28 @@ class WorkerBatch:
     """Whether the limit on URLs is shared out."""
     is_hungry: bool = False
     """Whether it could ask for more URLs than it was granted."""
+
+    more: tuple[WorkerBatch, ...] = ()
+    """What came of URLs since it was made, one after the other, where it could not be handed over until now."""
+
+    def with_more(self, later: WorkerBatch) -> WorkerBatch:
+        """The batch together with what came since it was made."""
+        came = (later.links, later.fates, later.changes, later.requeues, later.cuts, later.ways, later.read_again)
+        is_more = any((*came, later.not_held, later.texts, later.payloads))
+        return replace(
+            self,
+            more=(*self.more, later) if is_more else self.more,
+            urls=later.urls,
+            bytes=later.bytes,
+            in_flight=later.in_flight,
+            under_way=later.under_way,
+            is_hungry=later.is_hungry,
+        )
+
+    @property
+    def fate_count(self) -> int:
+        """How many fates it has."""
+        return len(self.fates) + sum(len(each.fates) for each in self.more)
 
     def add_link(self, row: LinkRow) -> None:
         """The better of two claims to one URL holds: one that queues it, then the one of smaller rank."""

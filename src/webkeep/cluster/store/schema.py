@@ -127,6 +127,9 @@ CREATE TEMP TABLE fate_in (
 """
 """Where a connection copies what it hands over, before it is brought in."""
 
+EMPTY_SESSION_TABLES = "TRUNCATE link_in, fate_in"
+"""Between two batches that are brought in by one transaction."""
+
 EMPTY_TABLES = f"""
 TRUNCATE {SCHEMA_NAME}.capture, {SCHEMA_NAME}.worker, {SCHEMA_NAME}.host_group, {SCHEMA_NAME}.url,
     {SCHEMA_NAME}.host_text, {SCHEMA_NAME}.tally, {SCHEMA_NAME}.course,

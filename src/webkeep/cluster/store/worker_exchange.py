@@ -25,6 +25,7 @@ from webkeep.cluster.store.cluster_database import ClusterDatabase, LeaseLostErr
 from webkeep.cluster.store.cluster_rows import CaptureState, ClaimedGroup, QueuedUrl, WorkerBatch, WorkerNews
 from webkeep.cluster.store.held_payloads import enter_part, enter_payloads
 from webkeep.cluster.store.private_host_rows import PRIVATE_STATE, KeptTexts, private_state_of, read_private_hosts
+from webkeep.cluster.store.schema import EMPTY_SESSION_TABLES
 from webkeep.model import UrlOutcome
 from webkeep.store.index import StoredPayload
 from webkeep.store.jobs import CODES_BY_OUTCOME
@@ -59,7 +60,7 @@ WHERE host_group.key = back.key AND host_group.owner = %s
 """
 _REAP = f"""
 WITH dead AS (
-    SELECT id FROM worker WHERE state = 'alive' AND expires < clock_timestamp()
+    SELECT id FROM worker WHERE state = 'alive' AND expires < clock_timestamp() - %s * INTERVAL '1 s'
         AND pg_postmaster_start_time() < clock_timestamp() - {_LEASE}
         AND EXISTS (
             SELECT 1 FROM capture WHERE timeline = {TIMELINE} AND timeline_since < clock_timestamp() - {_LEASE}
@@ -171,8 +172,12 @@ def note_timeline(database: ClusterDatabase) -> None:
 
 
 def reap_lost_workers(database: ClusterDatabase) -> None:
-    """Free the groups of workers that were not heard of for too long; within a transaction."""
-    database.change(_REAP)
+    """Free the groups of workers that were not heard of for too long; within a transaction.
+
+    Who could not reach the database itself until lately leaves others the time to come back, too: what they have could
+    not be handed over, and would be asked for once more.
+    """
+    database.change(_REAP, (LEASE_SECONDS if database.calm_seconds < LEASE_SECONDS else 0.0,))
 
 
 class WorkerExchange:
@@ -220,6 +225,15 @@ class WorkerExchange:
         return int(rows[0][0])
 
     def _write(self, batch: WorkerBatch) -> int:
+        fenced = self._write_part(batch)
+        for more in batch.more:
+            self._database.change(EMPTY_SESSION_TABLES)
+            fenced += self._write_part(more)
+        if fenced:
+            self._database.change(_ADD_FENCED, (fenced, self._worker))
+        return fenced
+
+    def _write_part(self, batch: WorkerBatch) -> int:
         writer = BatchWriter(self._database, self._worker, self._counts_ways)
         writer.enter_links(batch.links.values())
         writer.shorten(batch.ways)
@@ -229,8 +243,6 @@ class WorkerExchange:
         writer.keep_texts(batch.texts)
         writer.finish()
         enter_part(self._database, self._worker, batch.payloads)
-        if fenced:
-            self._database.change(_ADD_FENCED, (fenced, self._worker))
         return fenced
 
     def _hand_over(self, batch: WorkerBatch) -> WorkerNews:
