@@ -38,6 +38,8 @@ _HANDOVER_SECONDS = 0.5
 """So often a worker hands over; what came since then is asked for once more where it is killed."""
 _HURRY_SECONDS = 0.05
 """It does so sooner where a queue runs short of which more is there."""
+_GUARD_SECONDS = 0.2
+"""So often it is looked whether the lease has ended here: a tenth of the time until others have the hosts."""
 _LINGER_SECONDS = 1.5
 """A group with nothing queued is kept so long, in case that its last pages lead on."""
 _FAR_SECONDS = 20.0
@@ -207,7 +209,7 @@ class WorkerSession:
     async def _guard_lease(self, engine: Engine, loop: RunLoop) -> None:
         """Let go of what is under way once the lease has ended for us."""
         while True:
-            await asyncio.sleep(_HURRY_SECONDS)
+            await asyncio.sleep(_GUARD_SECONDS)
             is_late = not self._leases.is_valid and self._leases.count and engine.read_progress().in_flight
             if is_late or self._leases.has_withheld:
                 self._observer.on_note("the database was not reached for too long; what is under way is let go of")
